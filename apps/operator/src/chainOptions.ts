@@ -3,33 +3,52 @@ import { fileURLToPath } from "node:url";
 import type { LocalAccount } from "viem";
 import { type AccountKey, accountOf, readKey } from "../../server/src/accountKey.ts";
 import { CommandError } from "./api.ts";
+import { type KeyTerminal, keySettings, keyText } from "./keystore.ts";
 import type { Terminal } from "./terminal.ts";
 
+/** Keys by terminal and setting, so that a command asks for a passphrase once, however often it signs. */
+const keys = new WeakMap<KeyTerminal, Map<string, Promise<AccountKey | null>>>();
+
 /**
- * Returns the account of a key in the environment, or of a remote signer that holds it. Null when it is not set. The
- * key is never repeated, not even a wrong one.
+ * Returns a role's key: of the environment, of a remote signer, or of a keystore. Null when none is set. The key and the
+ * passphrase are never repeated, not even wrong ones.
+ * @param name the setting with the key, such as REGISTRAR_PRIVATE_KEY; REGISTRAR_KEYSTORE names a keystore in its place
  * @throws CommandError
  */
-export function keyAccount(name: string, value: string | undefined): LocalAccount | null {
-  const key = keySetting(name, value);
-  return key === null ? null : accountOf(key);
-}
-
-/** Returns the key of a setting that must be there, or what names the remote signer that holds it. @throws CommandError */
-export function requireKey(name: string, environment: Terminal["environment"]): AccountKey {
-  const key = keySetting(name, environment[name]);
-  if (key === null) throw new CommandError(`${name} must be set`);
+function keyOf(name: string, terminal: KeyTerminal): Promise<AccountKey | null> {
+  const known = keys.get(terminal) ?? new Map<string, Promise<AccountKey | null>>();
+  keys.set(terminal, known);
+  const key = known.get(name) ?? findKey(name, terminal);
+  known.set(name, key);
   return key;
 }
 
-function keySetting(name: string, value: string | undefined): AccountKey | null {
-  const text = value?.trim() ?? "";
-  if (text === "") return null;
+async function findKey(name: string, terminal: KeyTerminal): Promise<AccountKey | null> {
+  const text = await keyText(name, terminal);
+  if (text === null) return null;
   const key = readKey(text);
   if (key !== null) return key;
   throw new CommandError(
     `${name} must be 0x and 64 hex digits, or the URL of a remote signer with # and the account's address`,
   );
+}
+
+/** As keyOf, for a command that cannot do without. `role` names who holds the key. */
+export async function requireKey(name: string, role: string, terminal: KeyTerminal): Promise<AccountKey> {
+  const key = await keyOf(name, terminal);
+  if (key === null) throw new CommandError(`${keySettings(name)} must be set to the ${role}'s key`);
+  return key;
+}
+
+/** The account of `keyOf`. */
+export async function keyAccount(name: string, terminal: KeyTerminal): Promise<LocalAccount | null> {
+  const key = await keyOf(name, terminal);
+  return key === null ? null : accountOf(key);
+}
+
+/** The account of `requireKey`. */
+export async function requireKeyAccount(name: string, role: string, terminal: KeyTerminal): Promise<LocalAccount> {
+  return accountOf(await requireKey(name, role, terminal));
 }
 
 /** Set by the bundler of `npm run build`. */

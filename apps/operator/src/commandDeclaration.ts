@@ -41,6 +41,11 @@ export const operatorSettings = [
   ["OPERATOR_KEYSTORE, OPERATOR_KEY", "your key, where the server requires signatures; see `aqua help operator`"],
   ["OPERATOR_PASSPHRASE_FILE", "a file with the keystore's passphrase; without it the terminal asks"],
 ] as const;
+/** Settings of commands that sign on a chain, besides the setting of the role's key. */
+export const keystoreSettings = [
+  ["<ROLE>_KEYSTORE", "a keystore in place of <ROLE>_PRIVATE_KEY or <ROLE>_KEY; see `aqua help key`"],
+  ["<ROLE>_PASSPHRASE_FILE", "a file with its passphrase; without it the terminal asks"],
+] as const;
 export const databaseSetting = ["DATABASE_URL", "the database"] as const;
 
 /** Adds the option by which a command answers with data. */

@@ -7,6 +7,7 @@ import {
   commandGroup,
   databaseSetting,
   ignoreOtherOptions,
+  keystoreSettings,
   operatorSettings,
   repeated,
   serverSetting,
@@ -32,7 +33,7 @@ export function declareCommands(context: Context): Command {
     .exitOverride()
     .configureOutput({ writeOut: context.terminal.out, writeErr: context.terminal.out, outputError: () => {} });
   const declarations: Declaration[] = [
-    ...[declareStatus, declareJobs, declareIdentity, declareAccount, declareOperator, declareRecovery],
+    ...[declareStatus, declareJobs, declareIdentity, declareAccount, declareOperator, declareKey, declareRecovery],
     ...[declareWebhook, declareDeploy, declareProduct, declareMoney, declareDevice, declareBatches, declareIncome],
     ...[declareVerify, declareAudit, declareLog],
     ...[declareMigrate, declareUpgrade, declareDoctor, declareBackup, declareRestore, declareCompletion],
@@ -141,7 +142,7 @@ const declareOperator: Declaration = (program, { terminal }) => {
       "Makes a key with which you sign each call that changes something, and prints its address. The file is a keystore of version 3 (Web3 Secret Storage), encrypted with a passphrase; no file is overwritten. Once a server has the address in its OPERATOR_KEYS, it accepts such calls only with a signature, and records them in its public log.",
     )
     .requiredOption("--out <file>", "the keystore")
-    .action(async ({ out }) => (await import("./operator.ts")).makeKey(out, terminal));
+    .action(async ({ out }) => (await import("./key.ts")).makeOperatorKey(out, terminal));
   withJson(operator.command("add"))
     .summary("names an operator and prints the token, this once")
     .description(
@@ -176,6 +177,20 @@ const declareOperator: Declaration = (program, { terminal }) => {
       ["OPERATOR_KEY", "the key itself, 0x and 64 hex digits, in place of a keystore"],
     ],
   });
+};
+
+const declareKey: Declaration = (program, { terminal }) => {
+  const key = commandGroup(program, "key", "makes the key of a role in a new keystore");
+  key
+    .command("new")
+    .summary("makes a key in a new keystore and prints its address")
+    .description(
+      "Makes a key for any role on a chain, and prints its address. The file is a keystore of version 3 (Web3 Secret Storage), encrypted with a passphrase; no file is overwritten. For the registrar, REGISTRAR_KEYSTORE names the file in place of REGISTRAR_PRIVATE_KEY, and so for the other roles: docs/operators/keys.md.",
+    )
+    .requiredOption("--out <file>", "the keystore")
+    .option("--passphrase-file <file>", "a file with the passphrase; without it the terminal asks")
+    .action(async (options) => (await import("./key.ts")).makeKey(options, terminal));
+  addSections(key, { examples: ["key new --out registrar.json"] });
 };
 
 const declareRecovery: Declaration = (program, { terminal }) => {
@@ -218,6 +233,7 @@ const declareRecovery: Declaration = (program, { terminal }) => {
     ],
     settings: [
       ["ATTESTER_PRIVATE_KEY", "the attester's key; to execute, any key with gas"],
+      ...keystoreSettings,
       ["AQUA_URL", "where the server is: the message names its host"],
     ],
   });
@@ -241,7 +257,7 @@ const declareDeploy: Declaration = (program, { terminal }) => {
     .action(async (options) => (await import("./deploy.ts")).runDeploy(options, terminal));
   addSections(deploy, {
     examples: ["deploy --config base.json", "deploy --config base.json --send"],
-    settings: [["DEPLOYER_KEY", "the deployer's private key; it ends without any role"]],
+    settings: [["DEPLOYER_KEY", "the deployer's private key; it ends without any role"], ...keystoreSettings],
   });
 };
 
@@ -300,7 +316,11 @@ const declareDevice: Declaration = (program, context) => {
       "device health",
     ],
     exitCodes: "of health: 0 all devices report, 1 a device does not",
-    settings: [["REGISTRAR_PRIVATE_KEY", "the registrar's key; for what changes keys"], ...operatorSettings],
+    settings: [
+      ["REGISTRAR_PRIVATE_KEY", "the registrar's key; for what changes keys"],
+      ...keystoreSettings,
+      ...operatorSettings,
+    ],
   });
 };
 

@@ -8,6 +8,7 @@ import { allChains } from "@aqua/sdk/chains";
 import { type Address, isAddress, type LocalAccount } from "viem";
 import { CommandError } from "./api.ts";
 import { deploymentsFolder, keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
+import { keySettings } from "./keystore.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface Options {
@@ -26,7 +27,7 @@ export async function runDeploy(values: Options, terminal: Terminal): Promise<vo
   if (values.config === undefined)
     throw new CommandError("--config must name the configuration; see docs/operators/deploying.md");
   const config = await readConfig(values.config);
-  const account = keyAccount("DEPLOYER_KEY", terminal.environment.DEPLOYER_KEY);
+  const account = await keyAccount("DEPLOYER_KEY", terminal);
   const send = values.send === true;
   await buildContracts(terminal.out);
   const started = { steps: 0 };
@@ -68,11 +69,14 @@ function misplacedRoles({ unnamed, unheld }: Outcome, { holders }: DeployConfig)
 function deployerOf(option: string | undefined, account: LocalAccount | null): Address {
   if (option !== undefined && !isAddress(option)) throw new CommandError("--deployer must be an address");
   if (account === null) {
-    if (option === undefined) throw new CommandError("DEPLOYER_KEY must be set, or --deployer for a dry run");
+    if (option === undefined)
+      throw new CommandError(`${keySettings("DEPLOYER_KEY")} must be set, or --deployer for a dry run`);
     return option;
   }
   if (option !== undefined && option.toLowerCase() !== account.address.toLowerCase()) {
-    throw new CommandError(`DEPLOYER_KEY is the key of ${account.address}, not of the deployer ${option}`);
+    throw new CommandError(
+      `${keySettings("DEPLOYER_KEY")} is the key of ${account.address}, not of the deployer ${option}`,
+    );
   }
   return account.address;
 }

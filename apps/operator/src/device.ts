@@ -8,7 +8,7 @@ import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
 import { CommandError } from "./api.ts";
 import { checkAttestation } from "./attestation.ts";
 import { table } from "./caseTable.ts";
-import { keyAccount, momentOf, wholeOf } from "./chainOptions.ts";
+import { momentOf, requireKeyAccount, wholeOf } from "./chainOptions.ts";
 import { type ChainSession, openChain, type Refusals, sendCall } from "./chainSession.ts";
 import { type OperatorApi, operatorApi } from "./operatorApi.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
@@ -251,8 +251,7 @@ export function anchorOf({ deployment, chainId }: ChainSession): Address {
 }
 
 async function send(desk: ChainSession, functionName: string, args: readonly unknown[]): Promise<void> {
-  const account = keyAccount("REGISTRAR_PRIVATE_KEY", desk.terminal.environment.REGISTRAR_PRIVATE_KEY);
-  if (account === null) throw new CommandError("REGISTRAR_PRIVATE_KEY must be set to the registrar's key");
+  const account = await requireKeyAccount("REGISTRAR_PRIVATE_KEY", "registrar", desk.terminal);
   const call = { address: anchorOf(desk), abi: telemetryAnchorAbi, functionName, args };
   await sendCall({ session: desk, account, role: "registrar", call, refusals });
 }

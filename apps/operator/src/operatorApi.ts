@@ -5,7 +5,8 @@ import { actCommitment, operatorAct } from "@aqua/sdk/proofs/log/entry";
 import { toHex } from "@aqua/sdk/proofs/reading";
 import type { LocalAccount } from "viem";
 import { CommandError, serverUrl, WaitsForSecond } from "./api.ts";
-import { type KeyTerminal, operatorAccount } from "./operatorKey.ts";
+import type { KeyTerminal } from "./keystore.ts";
+import { operatorAccount } from "./operatorKey.ts";
 
 export interface OperatorApi {
   json<Data>(path: string, body?: object): Promise<Data>;

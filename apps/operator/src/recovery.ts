@@ -5,7 +5,7 @@ import { type IdentityStatus, readStatus } from "@aqua/sdk/chain/wallet-position
 import { keySignature } from "@aqua/sdk/keySignature";
 import { type Address, getAddress, type Hex, isAddress, stringToHex, toHex, zeroAddress } from "viem";
 import { CommandError } from "./api.ts";
-import { keyAccount, wholeOf } from "./chainOptions.ts";
+import { requireKeyAccount, wholeOf } from "./chainOptions.ts";
 import { type ChainSession, openChain, sendCall } from "./chainSession.ts";
 import { partsOf, recoveryMessage } from "./recoveryMessage.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
@@ -169,8 +169,7 @@ async function send(
   functionName: "proposeRecovery" | "executeRecovery" | "cancelRecovery",
   args: readonly unknown[],
 ): Promise<void> {
-  const account = keyAccount("ATTESTER_PRIVATE_KEY", desk.terminal.environment.ATTESTER_PRIVATE_KEY);
-  if (account === null) throw new CommandError("ATTESTER_PRIVATE_KEY must be set to the attester's key");
+  const account = await requireKeyAccount("ATTESTER_PRIVATE_KEY", "attester", desk.terminal);
   const call = { address: desk.registry, abi: identityRegistryAbi, functionName, args };
   await sendCall({ session: desk, account, role: "attester", call, refusals });
 }

@@ -28,6 +28,7 @@ import { run } from "../src/run.ts";
 import { type Anvil, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { account, demandProduct, OWNER_DELAY, TOKEN, timeProduct, validConfig, writeConfig } from "./support/config.ts";
+import { keystoreOf, PASSPHRASE, secretFile } from "./support/keystore.ts";
 
 const KEY: Hex = `0x${"42".repeat(32)}`;
 const deployer = privateKeyToAccount(KEY);
@@ -95,6 +96,18 @@ describe("aqua deploy", () => {
     expect(await readdir(out)).toEqual(["config.json"]);
     // The deployer's address suffices to see the steps.
     expect(await aqua(validConfig(CHAIN), ["--deployer", deployer.address], {})).toMatchObject({ code: 0, out: text });
+  });
+
+  it("shows the steps of the account whose keystore it opens, which must be the named deployer's", async () => {
+    const environment = {
+      DEPLOYER_KEYSTORE: await secretFile(out, "deployer.json", keystoreOf(KEY)),
+      DEPLOYER_PASSPHRASE_FILE: await secretFile(out, "passphrase", PASSPHRASE),
+    };
+    const { code, out: text } = await aqua(validConfig(CHAIN), [], environment);
+    expect([code, text]).toEqual([0, expect.stringContaining(`Deployer  ${deployer.address}, holds`)]);
+    expect((await aqua(validConfig(CHAIN), ["--deployer", account(9)], environment)).error).toBe(
+      `aqua: DEPLOYER_KEY or DEPLOYER_KEYSTORE is the key of ${deployer.address}, not of the deployer ${account(9)}\n`,
+    );
   });
 
   it("estimates more gas, not less, where the node cannot simulate the steps", async () => {
@@ -429,7 +442,7 @@ describe("aqua deploy", () => {
         validConfig(1),
         "the configuration is for chain 1, the node is of chain 4242; run the command again with --rpc and a node of chain 1",
       ],
-      [good, "DEPLOYER_KEY must be set, or --deployer for a dry run", {}],
+      [good, "DEPLOYER_KEY or DEPLOYER_KEYSTORE must be set, or --deployer for a dry run", {}],
       [good, "DEPLOYER_KEY must be 0x and 64 hex digits", { DEPLOYER_KEY: "secret" }],
       [good, "DEPLOYER_KEY must be 0x and 64 hex digits, or", { DEPLOYER_KEY: zeroHash }],
       [

@@ -6,7 +6,8 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkAttestation } from "../src/attestation.ts";
 import { line, meter, otherRoot, root } from "./support/certificates.ts";
-import { type DeviceWorld, openDeviceWorld } from "./support/deviceWorld.ts";
+import { type DeviceWorld, openDeviceWorld, REGISTRAR } from "./support/deviceWorld.ts";
+import { keystoreOf, PASSPHRASE, secretFile } from "./support/keystore.ts";
 
 const signer = privateKeyToAccount(`0x${"72".repeat(32)}`).address;
 /** The key in the meter's certificate. */
@@ -141,6 +142,15 @@ it("aqua device names missing options, and explains a refusal of the chain", asy
     REGISTRAR_PRIVATE_KEY: `0x${"73".repeat(32)}`,
   });
   expect(error).toContain("does not hold the role of the registrar");
+  expect((await aqua(["device", "revoke", "third", ...onChain()], { REGISTRAR_PRIVATE_KEY: "" })).error).toBe(
+    "aqua: REGISTRAR_PRIVATE_KEY or REGISTRAR_KEYSTORE must be set to the registrar's key\n",
+  );
+  const keystore = {
+    REGISTRAR_PRIVATE_KEY: "",
+    REGISTRAR_KEYSTORE: await secretFile(folder, "registrar.json", keystoreOf(REGISTRAR)),
+    REGISTRAR_PASSPHRASE_FILE: await secretFile(folder, "passphrase", PASSPHRASE),
+  };
+  expect(await aqua(["device", "revoke", "third", ...onChain()], keystore)).toMatchObject({ code: 0, error: "" });
   expect((await aqua(["device", "sing"])).code).toBe(2);
   expect((await aqua(["device", "secret"])).code).toBe(2);
 });

@@ -29,6 +29,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Anvil, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { account, demandProduct, TOKEN, timeProduct, validConfig, writeConfig } from "./support/config.ts";
+import { keystoreOf, PASSPHRASE, secretFile } from "./support/keystore.ts";
 
 const CHAIN = 4244;
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
@@ -217,16 +218,34 @@ describe("aqua money deploy and repay", () => {
     await refused(to("deploy", "1"), `${keeper} does not hold the role of the treasurer`, {
       TREASURER_PRIVATE_KEY: keys.KEEPER_PRIVATE_KEY,
     });
-    await refused(to("deploy", "1"), "TREASURER_PRIVATE_KEY must be set to the key of the treasurer", {
-      TREASURER_PRIVATE_KEY: "",
-    });
-    await refused([...to("deploy", "1"), "--from", keeper], `TREASURER_PRIVATE_KEY is the key of ${treasurer}, not of`);
+    await refused(
+      to("deploy", "1"),
+      "TREASURER_PRIVATE_KEY or TREASURER_KEYSTORE must be set to the key of the treasurer",
+      {
+        TREASURER_PRIVATE_KEY: "",
+      },
+    );
+    await refused([...to("deploy", "1"), "--from", keeper], `TREASURER_KEYSTORE is the key of ${treasurer}, not of`);
     await refused(to("repay", "1"), "1.000000 USDC exceed what is deployed, 0.000000 USDC");
     await money(to("deploy", "100"));
     await mint(custodian, dollars(30));
     await refused(to("repay", "100"), `${custodian} has 30.000000 USDC, and 70.000000 USDC are missing`);
     expect(await money([...to("deploy", "1"), "--dry-run", "--export", "safe"])).toMatchObject({ code: 2 });
     expect(await money(["deploy", "sahel-solar"])).toMatchObject({ code: 2 });
+  });
+
+  it("signs both transactions of a payment with a keystore, and opens none for a named account's plan", async () => {
+    const keystore = await secretFile(folder, "custodian.json", keystoreOf(keys.CUSTODIAN_PRIVATE_KEY));
+    const change = { CUSTODIAN_PRIVATE_KEY: "", CUSTODIAN_KEYSTORE: keystore };
+    const passphrase = await secretFile(folder, "passphrase", PASSPHRASE);
+    await money(["deploy", "sahel-solar", "--amount", "100"]);
+    const repay = ["repay", "sahel-solar", "--amount", "40"];
+    await refused(repay, "set CUSTODIAN_PASSPHRASE_FILE", change);
+    expect(await money([...repay, "--dry-run", "--from", custodian], { change })).toMatchObject({ code: 0, error: "" });
+    expect(await money(repay, { change: { ...change, CUSTODIAN_PASSPHRASE_FILE: passphrase } })).toMatchObject({
+      ...{ code: 0, error: "" },
+      out: expect.stringMatching(/Sent: allow .*\nSent: repay /),
+    });
   });
 
   it("writes a batch file that the owners of a Safe can execute, and overwrites none", async () => {

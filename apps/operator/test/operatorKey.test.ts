@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { run } from "../src/run.ts";
 import { askHidden } from "../src/terminal.ts";
 import { runAqua } from "./support/aqua.ts";
+import { secretFile } from "./support/keystore.ts";
 
 const KEY: Hex = `0x${"5a".repeat(32)}`;
 const SITE = "aqua.example/log";
@@ -55,10 +56,7 @@ afterAll(async () => {
 const settings = () => ({ AQUA_URL: url, OPERATOR_TOKEN: "token" });
 const aqua = (args: string[], change: Record<string, string | undefined> = {}) =>
   runAqua(args, { ...settings(), ...change });
-const fileOf = async (name: string, content: string) => {
-  await writeFile(join(folder, name), content);
-  return join(folder, name);
-};
+const fileOf = (name: string, content: string) => secretFile(folder, name, content);
 
 async function signerOf({ headers, path, body }: Call): Promise<string> {
   const commitment = actCommitment(headers["aqua-act-nonce"] as string, body);

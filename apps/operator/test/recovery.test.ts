@@ -12,6 +12,7 @@ import { partsOf } from "../src/recoveryMessage.ts";
 import { type Anvil, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { validConfig, writeConfig } from "./support/config.ts";
+import { keystoreOf, PASSPHRASE, secretFile } from "./support/keystore.ts";
 
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
 const ATTESTER = keyOf("51");
@@ -179,6 +180,22 @@ it("aqua recovery writes exactly the text that the registry builds", async () =>
   expect((await aqua(args)).error).toContain("cannot be written: EEXIST");
 });
 
+it("aqua recovery signs with the attester's keystore, and refuses the one of another account", async () => {
+  const { file, signature } = await signed();
+  const propose = async (key: Hex) =>
+    aqua(["propose", "--message", file, "--signature", signature], {
+      ATTESTER_PRIVATE_KEY: undefined,
+      ATTESTER_KEYSTORE: await secretFile(folder, "attester.json", keystoreOf(key)),
+      ATTESTER_PASSPHRASE_FILE: await secretFile(folder, "passphrase", PASSPHRASE),
+    });
+  const stranger = privateKeyToAccount(keyOf("77")).address;
+  expect(await propose(keyOf("77"))).toEqual({
+    ...{ code: 1, out: "" },
+    error: `aqua: ${stranger} does not hold the role of the attester; use the key of the account that does\n`,
+  });
+  expect(await propose(ATTESTER)).toMatchObject({ code: 0, error: "" });
+});
+
 it("aqua recovery explains an error in one line and proposes nothing", async () => {
   const { file, text, signature } = await signed();
   const altered = join(folder, "altered.txt");
@@ -198,7 +215,9 @@ it("aqua recovery explains an error in one line and proposes nothing", async () 
     AQUA_URL: "https://other.example",
   });
   await wrong(proposal(file), "does not hold the role of the attester", { ATTESTER_PRIVATE_KEY: keyOf("77") });
-  await wrong(proposal(file), "ATTESTER_PRIVATE_KEY must be set", { ATTESTER_PRIVATE_KEY: undefined });
+  await wrong(proposal(file), "ATTESTER_PRIVATE_KEY or ATTESTER_KEYSTORE must be set", {
+    ATTESTER_PRIVATE_KEY: undefined,
+  });
   const changes: [from: string | RegExp, to: string, words: string][] = [
     ["Chain ID: 4242", "Chain ID: 1", "the message is for chain 1"],
     [/Expiration Time: \d{4}/, "Expiration Time: 2020", "the message has expired"],

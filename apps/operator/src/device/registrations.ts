@@ -30,7 +30,7 @@ const TOGETHER = 8;
  */
 export async function prepareRegistrations(file: string, registrations: Registrations): Promise<() => Promise<void>> {
   if (registrations.keys.length === 0) return async () => {};
-  const registrar = requireKey("REGISTRAR_PRIVATE_KEY", registrations.desk.terminal.environment);
+  const registrar = await requireKey("REGISTRAR_PRIVATE_KEY", "registrar", registrations.desk.terminal);
   await tryAll(file, registrations, accountOf(registrar).address);
   return () => sendAll(registrations, registrar);
 }

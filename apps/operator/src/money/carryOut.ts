@@ -7,6 +7,7 @@ import { CommandError } from "../api.ts";
 import { table } from "../caseTable.ts";
 import { keyAccount } from "../chainOptions.ts";
 import { type Refusals, refusalOf, sendCall } from "../chainSession.ts";
+import { keySettings } from "../keystore.ts";
 import { saveSafeBatch } from "../safeBatch.ts";
 import { jsonText } from "../terminal.ts";
 import { figuresOf, type MoneyProduct, moment, type Read, type State, stateOf, stateReads } from "./product.ts";
@@ -64,7 +65,9 @@ export async function carryOut({ product, state, time, act, options }: Planned):
   const bounds = act.bounds.map(({ name, text }) => [inWords(name), text]);
   say(`${table(["BOUND", ""], bounds)}\n`);
   if (act.refusal !== null) throw new CommandError(act.refusal);
-  const account = keyAccount(act.keySetting, terminal.environment[act.keySetting]);
+  const isPlan = options.dryRun === true || options.export !== undefined;
+  // A plan for a named account needs no key, and so asks for no passphrase.
+  const account = isPlan && options.from !== undefined ? null : await keyAccount(act.keySetting, terminal);
   const sender = senderOf(options, act, account?.address);
   const calls = await callsOf(product, act, sender);
   const refusals = refusalsOf(product);
@@ -108,15 +111,15 @@ function senderOf(
   if (dryRun || kind !== undefined) {
     if (from !== undefined) return getAddress(from);
     if (own !== undefined) return own;
-    throw new CommandError(`--from must name the account of the ${role}, or ${keySetting} must be set`);
+    throw new CommandError(`--from must name the account of the ${role}, or ${keySettings(keySetting)} must be set`);
   }
   if (own === undefined) {
     throw new CommandError(
-      `${keySetting} must be set to the key of the ${role}; --dry-run and --export need only --from`,
+      `${keySettings(keySetting)} must be set to the key of the ${role}; --dry-run and --export need only --from`,
     );
   }
   if (from !== undefined && getAddress(from) !== own)
-    throw new CommandError(`${keySetting} is the key of ${own}, not of ${from}`);
+    throw new CommandError(`${keySettings(keySetting)} is the key of ${own}, not of ${from}`);
   return own;
 }
 

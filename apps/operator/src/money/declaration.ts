@@ -1,5 +1,13 @@
 import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import { addSections, type Context, commandGroup, serverSetting, withChain, withJson } from "../commandDeclaration.ts";
+import {
+  addSections,
+  type Context,
+  commandGroup,
+  keystoreSettings,
+  serverSetting,
+  withChain,
+  withJson,
+} from "../commandDeclaration.ts";
 
 /** `aqua money`: a product's income, its money at the custodian, and its queue. */
 export function declareMoney(program: CommandUnknownOpts, { terminal }: Context): void {
@@ -76,6 +84,7 @@ export function declareMoney(program: CommandUnknownOpts, { terminal }: Context)
       ["TREASURER_PRIVATE_KEY", "the treasurer's key, to deploy, to fund, and to sweep a time deposit"],
       ["CUSTODIAN_PRIVATE_KEY", "the key of the account that pays money back, to repay"],
       ["KEEPER_PRIVATE_KEY", "any key with gas, to process, and to sweep a demand deposit"],
+      ...keystoreSettings,
       ["RPC_URL_<chain id>", "a node of the chain, where --rpc is not given"],
       serverSetting,
     ],

@@ -62,7 +62,7 @@ type Wanted = (chain: ProductChain) => Promise<ProductOnChain>;
 /** @param isChange whether the file's values are to be on the chain, so that its evidence must be valid */
 async function session({ path, values, terminal }: Task, isChange: boolean): Promise<Session> {
   const file = await readProductFile(path, isChange ? new Date() : null);
-  const account = keyAccount("PRODUCT_KEY", terminal.environment.PRODUCT_KEY);
+  const account = await keyAccount("PRODUCT_KEY", terminal);
   const from = fromOf(values.from, account);
   const { url, deployment } = await openChain({ ...values, chain: String(file.chainId) }, terminal);
   await buildContracts(values.json === true ? () => {} : terminal.out);

@@ -1,5 +1,5 @@
 import type { Command, CommandUnknownOpts, OptionValues } from "@commander-js/extra-typings";
-import { addSections, type Context, commandGroup, withJson } from "../commandDeclaration.ts";
+import { addSections, type Context, commandGroup, keystoreSettings, withJson } from "../commandDeclaration.ts";
 
 const FILE = "the product's file";
 
@@ -79,6 +79,7 @@ export function declareProduct(program: CommandUnknownOpts, { terminal }: Contex
     ],
     settings: [
       ["PRODUCT_KEY", "the key of the account that acts: the owner's; to close, the guardian's"],
+      ...keystoreSettings,
       ["AQUA_URL, OPERATOR_TOKEN", "the server, which `status` asks for the file's devices"],
       ["ANVIL", "for --rehearse, the program anvil of Foundry (default: on the PATH)"],
       ["PRODUCTS_DIR", "a server's folder of products"],

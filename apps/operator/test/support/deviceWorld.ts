@@ -30,7 +30,7 @@ import { validConfig, writeConfig } from "./config.ts";
 
 const CHAIN = 4243;
 const TOKEN = "operator-token-of-the-device-test-0123456789";
-const REGISTRAR: Hex = `0x${"71".repeat(32)}`;
+export const REGISTRAR: Hex = `0x${"71".repeat(32)}`;
 const deployer = privateKeyToAccount(`0x${"42".repeat(32)}`);
 export const registrar = privateKeyToAccount(REGISTRAR);
 
