@@ -34,7 +34,8 @@ export function declareCommands(context: Context): Command {
     .configureOutput({ writeOut: context.terminal.out, writeErr: context.terminal.out, outputError: () => {} });
   const declarations: Declaration[] = [
     ...[declareStatus, declareJobs, declareIdentity, declareAccount, declareOperator, declareKey, declareRecovery],
-    ...[declareWebhook, declareDeploy, declareProduct, declareMoney, declareDevice, declareBatches, declareIncome],
+    ...[declareWebhook, declareDeploy, declareProduct, declareMoney, declareRegister],
+    ...[declareDevice, declareBatches, declareIncome],
     ...[declareVerify, declareAudit, declareLog],
     ...[declareMigrate, declareUpgrade, declareDoctor, declareBackup, declareRestore, declareCompletion],
   ];
@@ -405,6 +406,23 @@ const declareIncome: Declaration = (program, { terminal }) => {
     .argument("<product>")
     .action(async (shortId, options) => (await import("./income.ts")).printIncome(shortId, options, terminal));
   addSections(income, { examples: ["income sahel-solar"], settings: [serverSetting] });
+};
+
+const declareRegister: Declaration = (program, { terminal }) => {
+  const register = withJson(withChain(program.command("register")))
+    .summary("who holds a product after a block: wallets, value, cost and income")
+    .description(
+      "The investor register of a product after a block: wallets with their shares or receipts, value and cost, and with --year what each paid in, got out and earned in that year. It is computed from the chain's events alone, through any node. It has no names: those are in the identity cases.",
+    )
+    .argument("<product>", "the product's short id")
+    .option("--block <n>", "the block (default: the newest)")
+    .option("--year <year>", "adds the income of that year in UTC, until the block at most")
+    .option("--csv <file>", "also writes it to a file for spreadsheets")
+    .action(async (shortId, options) => (await import("./register.ts")).printRegister(shortId, options, terminal));
+  addSections(register, {
+    examples: ["register sahel-solar --chain 8453 --block 31000000 --year 2026 --csv register.csv"],
+    settings: [["RPC_URL_<chain id>", "a node of the chain, where --rpc is not given"]],
+  });
 };
 
 const declareVerify: Declaration = (program, context) => {

@@ -98,7 +98,7 @@ export function createAuditedChain(client: PublicClient, deployment: Deployment,
       if (difference === undefined) return view;
       const { contract, figure, fromEvents, fromContract } = difference;
       throw new CommandError(
-        `the node of chain ${chainId} leaves out events: ${figure} of ${contract} is ${fromContract}, by its events ${fromEvents}; take another --rpc, or an earlier --from`,
+        `the node of chain ${chainId} leaves out events: ${figure} of ${contract} is ${fromContract}, by its events ${fromEvents}; take another --rpc, or begin at an earlier block`,
       );
     },
   };

@@ -25,6 +25,8 @@ const END = Date.UTC(2026, 10, 22, 1) / 1_000;
 export interface SeededSite {
   url: string;
   rpcUrl: string;
+  /** The folder with the chain's contracts. */
+  deployments: string;
   mine(): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -71,7 +73,8 @@ export async function openSeededSite(): Promise<SeededSite> {
     // The second product's devices have a co-signer.
     for (const shortId of ["sahel-solar", "alps-hydro"])
       for (const device of devicesOf(shortId)) await calls.enrol(device);
-    return { url: instance.url, rpcUrl: chain.url, mine: () => chain.rpc.call("evm_mine"), stop };
+    const deployments = deploymentsFolder(folder);
+    return { url: instance.url, rpcUrl: chain.url, deployments, mine: () => chain.rpc.call("evm_mine"), stop };
   } catch (error) {
     await stop();
     throw error;

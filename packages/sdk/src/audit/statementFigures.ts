@@ -20,33 +20,65 @@ interface Balance {
 
 export function statementFigures(views: readonly View[], wallet: Hex) {
   const asOf = oldestOf(views);
-  const to = (asOf?.time ?? 0) + 1;
   // The end is the oldest chain's block. The events of that moment count.
-  const last = Math.ceil(to / 1_000) - 1;
-  const valuedAt = Math.floor(to / 1_000);
+  const to = (asOf?.time ?? 0) + 1;
+  const bound = boundAt(to);
   return {
     wallets: [getAddress(wallet)],
     from: 0,
     to,
     products: views.flatMap((view) => {
-      const positions = view.positionsOf(wallet).filter(({ time }) => time <= last);
+      const positions = view.positionsOf(wallet).filter(({ time }) => time <= bound.last);
       const demand = view.products.filter(({ type }) => type === "demand_deposit");
       const time = view.products.filter(({ type }) => type === "time_deposit");
       return [...demand, ...time].flatMap((of) => {
         const versions = positions.filter(({ product }) => product === of.product.address);
-        return versions.length === 0 ? [] : [productStatement(of, { wallet, versions, last, valuedAt })];
+        return versions.length === 0 ? [] : [productStatement(of, { wallet, versions, ...bound })];
       });
     }),
     as_of: asOf,
   };
 }
 
-interface Span {
-  wallet: Hex;
-  versions: readonly PositionRow[];
+/** The end of a period, which does not belong to it. Unix seconds. */
+interface Bound {
+  /** The last second whose events belong to the period. */
   last: number;
   valuedAt: number;
 }
+
+const boundAt = (milliseconds: number): Bound => ({
+  last: Math.ceil(milliseconds / 1_000) - 1,
+  valuedAt: Math.floor(milliseconds / 1_000),
+});
+
+interface Span extends Bound {
+  wallet: Hex;
+  /** Not empty, and none after the end. */
+  versions: readonly PositionRow[];
+}
+
+/**
+ * What a wallet paid into a product, got out of it and earned from its first deposit until a moment, in smallest units.
+ * `realised` is the part of the earnings that was paid out.
+ * @param until Unix milliseconds; events of that moment do not count
+ */
+export function earningsUntil(
+  of: ProductView,
+  { wallet, versions: all }: Pick<Span, "wallet" | "versions">,
+  until: number,
+) {
+  const bound = boundAt(until);
+  const versions = all.filter(({ time }) => time <= bound.last);
+  const newest = versions.at(-1);
+  if (newest === undefined) return { paidIn: 0n, paidOut: 0n, earned: 0n, realised: 0n };
+  const { value } = closingOf(of, { wallet, versions, ...bound });
+  const { totalIn: paidIn, totalOut: paidOut, realised, interest } = newest;
+  return { paidIn, paidOut, earned: value - paidIn + paidOut, realised: realised + interest };
+}
+
+const closingOf = (of: ProductView, span: Span) =>
+  of.type === "demand_deposit" ? demandBalances(of, span).closing() : timeBalances(of, span).closing();
 
 function productStatement(of: ProductView, span: Span) {
   const { product, movements } = of;
@@ -57,7 +89,9 @@ function productStatement(of: ProductView, span: Span) {
     claimable: assets(balance.claimable),
     value: assets(balance.value),
   });
-  const { after, closing } = of.type === "demand_deposit" ? demandBalances(of, span) : timeBalances(of, span);
+  const balances = of.type === "demand_deposit" ? demandBalances(of, span) : timeBalances(of, span);
+  const after = balances.after();
+  const closing = balances.closing();
   const own = new Map(
     movements.filter(({ wallet }) => wallet === span.wallet).map((one) => [`${one.block}:${one.logIndex}`, one]),
   );
@@ -117,14 +151,15 @@ function demandBalances({ vaults }: DemandView, { versions, last, valuedAt }: Sp
   });
   const newest = versions.at(-1) as PositionRow;
   return {
-    after: versions.map((version) =>
-      balance(
-        version,
-        vaults.findLast((vault) => !isAfter(vault, version)),
-        version.time,
+    after: () =>
+      versions.map((version) =>
+        balance(
+          version,
+          vaults.findLast((vault) => !isAfter(vault, version)),
+          version.time,
+        ),
       ),
-    ),
-    closing: balance(newest, versionAt(vaults, last), valuedAt),
+    closing: () => balance(newest, versionAt(vaults, last), valuedAt),
   };
 }
 
@@ -139,19 +174,20 @@ function timeBalances(of: TimeView, { wallet, versions, last, valuedAt }: Span) 
       value: books ? worthOf(held, books, time) : 0n,
     };
   };
-  const after = versions.map((version) =>
-    balance(
-      walk((receipt) => !isAfter(receipt, version)),
-      of.states.findLast((state) => !isAfter(state, version)),
-      version.time,
-    ),
-  );
   return {
-    after,
-    closing: balance(
-      walk(({ time }) => time <= last),
-      versionAt(of.states, last),
-      valuedAt,
-    ),
+    after: () =>
+      versions.map((version) =>
+        balance(
+          walk((receipt) => !isAfter(receipt, version)),
+          of.states.findLast((state) => !isAfter(state, version)),
+          version.time,
+        ),
+      ),
+    closing: () =>
+      balance(
+        walk(({ time }) => time <= last),
+        versionAt(of.states, last),
+        valuedAt,
+      ),
   };
 }

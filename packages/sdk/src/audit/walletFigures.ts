@@ -37,7 +37,7 @@ interface PositionIn<Of> {
   claimable: bigint;
   receipts: readonly Held[];
 }
-type Position = PositionIn<DemandView> | PositionIn<TimeView>;
+export type Position = PositionIn<DemandView> | PositionIn<TimeView>;
 
 const isDemand = (position: Position): position is PositionIn<DemandView> => position.of.type === "demand_deposit";
 const isTime = (position: Position): position is PositionIn<TimeView> => position.of.type === "time_deposit";
@@ -68,7 +68,7 @@ export function worthOfShares({ shares, claimable }: Pick<PositionRow, "shares" 
   return previewRedeem(shares, pool) + claimable;
 }
 
-const isHeld = ({ record }: Position) => record.shares > 0n || record.claimable > 0n || record.receipts > 0;
+export const isHeld = ({ record }: Position) => record.shares > 0n || record.claimable > 0n || record.receipts > 0;
 
 function exitOf(position: Position): bigint {
   if (!position.mayLeave) return 0n;
@@ -80,7 +80,7 @@ function exitOf(position: Position): bigint {
   return record.claimable + smaller(atOnce, capacityAt(of.vault, time));
 }
 
-function profitOf(position: Position) {
+export function profitOf(position: Position) {
   const { record, value } = position;
   const { cost, realised, interest, claimable } = record;
   if (isTime(position)) return { realised, unrealised: 0n, interest: interest + value - cost };
