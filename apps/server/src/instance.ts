@@ -42,6 +42,7 @@ import { createLegalFeature } from "./legal/feature.ts";
 import { createBudgets } from "./limits/budgets.ts";
 import { createLimits } from "./limits/limits.ts";
 import { createMailFeature } from "./mail/feature.ts";
+import { evidenceExpiryMails } from "./notices/evidenceExpiry.ts";
 import { createNoticeFeature } from "./notices/feature.ts";
 import { noticeMails } from "./notices/job.ts";
 import { exportNotices } from "./notices/preferences.ts";
@@ -95,7 +96,14 @@ const MAIL_JOBS = { kinds: ["mail.send", "account.code"], concurrency: 2 };
 const WEBHOOK_JOBS = { kinds: [DELIVERY_JOB], concurrency: 4 };
 
 /** All mails of the server, by kind. */
-export const mails = { ...accountMails, ...walletMails, ...identityMails, ...noticeMails, ...auditMails };
+export const mails = {
+  ...accountMails,
+  ...walletMails,
+  ...identityMails,
+  ...noticeMails,
+  ...evidenceExpiryMails,
+  ...auditMails,
+};
 
 /** Builds every part of the server and starts it. If something fails on the way, all opened parts are closed again. */
 export async function startInstance(config: Config, log: Logger): Promise<Instance> {
@@ -203,7 +211,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       }),
     );
     add(createWebhookFeature({ db, config, chains, findings, emit, writer, access, notifyJobs, log }));
-    add(createNoticeFeature({ ...shared, reads, chains, documents, mailer, log }));
+    const toOperators = { operatorMail, emit: config.webhook === null ? null : emit };
+    add(createNoticeFeature({ ...shared, ...toOperators, reads, chains, documents, mailer, log }));
     const chainIds = chains.map(({ chainId }) => chainId);
     const telemetry = add(createTelemetryFeature({ db, events, chainIds, writer, access, config }));
     add(createReadingsFeature(published));

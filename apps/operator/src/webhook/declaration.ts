@@ -1,7 +1,7 @@
 import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { addSections, type Context, commandGroup, operatorSettings, withJson } from "../commandDeclaration.ts";
 
-const types = ["deposit", "withdrawal", "report", "anchor", "identity", "finding"] as const;
+const types = ["deposit", "withdrawal", "report", "anchor", "identity", "finding", "evidence"] as const;
 const states = ["waiting", "delivered", "failed"] as const;
 
 export function declareWebhook(program: CommandUnknownOpts, { terminal }: Context): void {

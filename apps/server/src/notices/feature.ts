@@ -4,18 +4,20 @@ import type { Feature } from "../feature.ts";
 import { createChainStates } from "../portfolio/chainState.ts";
 import type { LogWriter } from "../publicLog/writer.ts";
 import { createAnnouncementService } from "./announcements.ts";
+import { createEvidenceJob, EVIDENCE_JOB, type EvidenceJobParts, scheduleEvidenceNotices } from "./evidenceExpiry.ts";
 import { createNoticeJob, NOTICE_JOB, type NoticeJobParts, scheduleNotices } from "./job.ts";
 import { noticeRoutes } from "./routes.ts";
 import { createNotificationService } from "./service.ts";
 
-export interface NoticeParts extends Omit<NoticeJobParts, "states"> {
+export interface NoticeParts extends Omit<NoticeJobParts, "states" | "mailer">, EvidenceJobParts {
+  mailer: NoticeJobParts["mailer"] & EvidenceJobParts["mailer"];
   /** The database from which announcements are read. */
   reads: Database;
   sessions: Pick<Sessions, "require">;
   writer: LogWriter;
 }
 
-/** Notifies accounts by mail, stores which notices they want, and lists what owners have announced. */
+/** Notifies accounts and operators by mail, stores which notices they want, and lists what owners have announced. */
 export function createNoticeFeature(parts: NoticeParts): Feature {
   const { db, reads, chains, documents, keys, sessions, writer } = parts;
   const states = createChainStates();
@@ -23,7 +25,10 @@ export function createNoticeFeature(parts: NoticeParts): Feature {
   const service = createNotificationService({ db, keys, writer });
   return {
     routes: [noticeRoutes({ service, announced, sessions })],
-    jobs: { [NOTICE_JOB]: createNoticeJob({ ...parts, states }) },
-    start: () => scheduleNotices(db.orm),
+    jobs: { [NOTICE_JOB]: createNoticeJob({ ...parts, states }), [EVIDENCE_JOB]: createEvidenceJob(parts) },
+    async start() {
+      await scheduleNotices(db.orm);
+      await scheduleEvidenceNotices(db.orm, parts);
+    },
   };
 }

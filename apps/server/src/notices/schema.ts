@@ -1,5 +1,5 @@
 import type { OptionalNotice } from "@aqua/sdk/api/notices";
-import { boolean, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { account } from "../account/schema.ts";
 import { millis } from "../db/columns.ts";
 
@@ -33,4 +33,21 @@ export const noticePreference = pgTable(
     updateTime: millis("update_time").notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.kind] })],
+);
+
+/** The last notice that operators were sent of a document of a product's evidence, so that none is sent twice. */
+export const evidenceNotice = pgTable(
+  "evidence_notice",
+  {
+    chainId: bigint("chain_id", { mode: "number" }).notNull(),
+    product: text("product").notNull(),
+    /** Hash of the document. */
+    hash: text("hash").notNull(),
+    /** The day on which it expires. */
+    expires: text("expires").notNull(),
+    /** Days before the expiry of which the notice told: 30, 7, 1, or 0 for a document that has expired. */
+    days: integer("days").notNull(),
+    time: millis("time").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.product, table.hash, table.expires] })],
 );

@@ -52,6 +52,19 @@ const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
   switch_stopped: { kind: "switch_stopped", address, former },
   identity_verified: { kind: "identity_verified", wallet: address, date: "9 March", notes: verified },
   identity_rejected: { kind: "identity_rejected", reason: "The document has expired" },
+  evidence_due: {
+    kind: "evidence_due",
+    ...{ path: "/product/seine", product: "Seine", chain: "Aqua Local", count: 2, days: 7 },
+    lines: [
+      { title: "Inspection", issuer: "Bureau Seine", date: "March 9, 2027 UTC" },
+      { title: "Permit", issuer: "Ministry", date: "March 9, 2027 UTC" },
+    ],
+  },
+  evidence_lapsed: {
+    kind: "evidence_lapsed",
+    ...{ path: "/product/seine", product: "Seine", chain: "Aqua Local", count: 1 },
+    lines: [{ title: "Inspection", issuer: "Bureau Seine", date: "March 9, 2027 UTC" }],
+  },
   audit_findings: {
     kind: "audit_findings",
     ...{ count: 3, open: 1, tables: "report, reading" },

@@ -12,6 +12,7 @@ import { createKeys } from "../../src/keys.ts";
 import { createMailer } from "../../src/mail/mail.ts";
 import { outboxMails } from "../../src/mail/store.ts";
 import { outboxTransport } from "../../src/mail/transport.ts";
+import { evidenceExpiryMails } from "../../src/notices/evidenceExpiry.ts";
 import { createNoticeFeature } from "../../src/notices/feature.ts";
 import { NOTICE_JOB, noticeMails } from "../../src/notices/job.ts";
 import { createLogWriter } from "../../src/publicLog/writer.ts";
@@ -37,12 +38,12 @@ export async function openNotices(
   const keys = createKeys(new Uint8Array(32).fill(7));
   const mailer = createMailer({
     ...{ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" },
-    definitions: noticeMails,
+    definitions: { ...noticeMails, ...evidenceExpiryMails },
   });
   const errors: object[] = [];
   const feature = createNoticeFeature({
     ...{ db, reads: db, chains, documents: new Map(), keys, sessions: createSessions(db, keys), mailer, now },
-    writer: createLogWriter(keys),
+    ...{ writer: createLogWriter(keys), operatorMail: [], emit: null },
     notifyJobs: () => {},
     log: { error: (fields) => void errors.push(fields) },
   });

@@ -89,9 +89,9 @@ const place = (block: number, logIndex = 0, time = Math.floor(NOW / 1_000)) => (
 });
 
 /** An indexed chain whose newest block is at `NOW`. */
-export async function indexChain(db: Database): Promise<void> {
+export async function indexChain(db: Database, chainId = CHAIN): Promise<void> {
   await db.orm.insert(chain.chainCursor).values({
-    chainId: CHAIN,
+    chainId,
     productRegistry: address(1),
     block: 1_000_000,
     hash: zeros,

@@ -53,6 +53,19 @@ export const webhookData = {
     column: z.string().nullable(),
     found_at: time,
   }),
+  /**
+   * A document of a product's evidence expires within `days` (30, 7 or 1), or has expired (0). It is valid until
+   * `expires_at`, the end of its last day in UTC.
+   */
+  evidence: z.object({
+    chain_id: z.number().int(),
+    short_id: shortId,
+    title: z.string(),
+    issuer: z.string(),
+    hash: z.string(),
+    expires_at: time,
+    days: z.union([z.literal(30), z.literal(7), z.literal(1), z.literal(0)]),
+  }),
 };
 export type WebhookType = keyof typeof webhookData;
 export const webhookTypes = Object.keys(webhookData) as [WebhookType, ...WebhookType[]];
