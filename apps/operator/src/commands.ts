@@ -15,6 +15,7 @@ import {
   withChain,
   withJson,
 } from "./commandDeclaration.ts";
+import { declareEvidence } from "./evidence/declaration.ts";
 import { declareMoney } from "./money/declaration.ts";
 import { declareProduct } from "./product/declaration.ts";
 import { declareWebhook } from "./webhook/declaration.ts";
@@ -34,7 +35,7 @@ export function declareCommands(context: Context): Command {
     .configureOutput({ writeOut: context.terminal.out, writeErr: context.terminal.out, outputError: () => {} });
   const declarations: Declaration[] = [
     ...[declareStatus, declareJobs, declareIdentity, declareAccount, declareOperator, declareKey, declareRecovery],
-    ...[declareWebhook, declareDeploy, declareProduct, declareMoney, declareRegister],
+    ...[declareWebhook, declareDeploy, declareProduct, declareEvidence, declareMoney, declareRegister],
     ...[declareDevice, declareBatches, declareIncome],
     ...[declareVerify, declareAudit, declareLog],
     ...[declareMigrate, declareUpgrade, declareDoctor, declareBackup, declareRestore, declareCompletion],
