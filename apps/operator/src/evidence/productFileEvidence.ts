@@ -4,7 +4,18 @@ import { basename, dirname, extname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { evidenceTypes, MAX_EVIDENCE_BYTES, productDocument } from "@aqua/sdk/api/document";
 import { keccak256 } from "viem";
-import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, YAMLMap, type YAMLSeq } from "yaml";
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  Scalar,
+  visit,
+  YAMLMap,
+  type YAMLSeq,
+} from "yaml";
 import { CommandError } from "../api.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -100,6 +111,7 @@ async function openFile(path: string): Promise<Opened> {
     throw new CommandError(`${path} cannot be read: ${error.code}`);
   });
   const yaml = parsed(path, text);
+  keepFlowPadding(yaml, text);
   const document = yaml.get("document");
   if (typeof document === "string")
     throw new CommandError(`${path} names the finished document ${document}; edit the evidence there`);
@@ -115,6 +127,18 @@ async function openFile(path: string): Promise<Opened> {
   return { yaml, entries, translated };
 }
 
+/** The library writes either `[ a ]` or `[a]` in a whole document. Each collection stays as it was. */
+function keepFlowPadding(yaml: Document, text: string): void {
+  visit(yaml, {
+    Collection(_, node) {
+      if (node.flow !== true || !node.range) return;
+      const flowCollectionPadding = text[node.range[0] + 1] === " " ? " " : "";
+      const write = node.toString.bind(node);
+      node.toString = (context, ...callbacks) => write(context && { ...context, flowCollectionPadding }, ...callbacks);
+    },
+  });
+}
+
 function parsed(path: string, text: string): Document {
   const lineCounter = new LineCounter();
   // Reads each value as the text that is written, because amounts would be rounded as numbers.
@@ -128,6 +152,7 @@ function parsed(path: string, text: string): Document {
 function putFacts(entry: YAMLMap, facts: Facts & { file: string }): void {
   for (const [field, value] of Object.entries(facts)) {
     const former = entry.get(field, true);
+    if (isScalar(former) && former.value === (value ?? "null")) continue;
     // The former one may have a comment.
     const scalar = isScalar(former) ? former : new Scalar(value);
     scalar.value = value ?? "null";

@@ -45,6 +45,8 @@ it("aqua evidence renew puts the new document in place of the former and keeps c
   const [paper] = former.document.evidence;
   Object.assign(paper, { issued: day(0), expires: day(380), hash, file: "new.txt" });
   expect(parse(after)).toEqual({ ...former, evidence_until: until });
+  const changed = after.split("\n").filter((line) => !before.split("\n").includes(line));
+  expect(changed.map((line) => line.trim().split(":")[0])).toEqual(["evidence_until", "expires", "file", "hash"]);
   const { document, evidenceFiles } = await readProductFile(file, new Date());
   expect(document.evidence).toMatchObject([{ title: TITLE, issuer: "Example inspectors", hash }]);
   expect(evidenceFiles).toEqual([{ path: join(folder, "product", "new.txt"), hash }]);

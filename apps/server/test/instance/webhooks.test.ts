@@ -7,13 +7,14 @@ import pino from "pino";
 import { createPublicClient, type Hex, http } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { roleKey } from "../../../../devnet/src/accounts.ts";
+import { account } from "../../src/account/schema.ts";
 import { createSender } from "../../src/chain/sender.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
 import { webhookCursor } from "../../src/webhooks/schema.ts";
-import { openAccount } from "../support/accounts.ts";
+import { openAccount, testSecret } from "../support/accounts.ts";
 import { createServerDatabase } from "../support/databases.ts";
 import { submissionForm } from "../support/identity.ts";
 import { EXAMPLE_KEY, EXAMPLE_SECRET, isSignedBy, openReceiver, type Receiver } from "../webhooks/receiver.ts";
@@ -36,7 +37,7 @@ describe("the webhooks of a running instance", () => {
     config = readConfig({
       ...local.environment,
       DATABASE_URL: databaseUrl,
-      SECRET_KEY: "5e".repeat(32),
+      SECRET_KEY: Buffer.from(testSecret).toString("hex"),
       OPERATOR_TOKEN: TOKEN,
       WEBHOOK_URL: receiver.url,
       WEBHOOK_SECRET: EXAMPLE_SECRET,
@@ -76,8 +77,10 @@ describe("the webhooks of a running instance", () => {
     for (let number = 0n; number < 3n; number += 1n) await sender.included([await anchor(number)]);
     await expect.poll(() => dataOf("anchor").map(({ number }) => number), patient).toEqual([1]);
 
-    // The log does not explain an account that was inserted beside the server. The audit compares all rows at a start.
     const { id, authorization } = await openAccount(db);
+    // The log does not state this row of another account. The audit compares all rows at a start.
+    const { id: other } = await openAccount(db);
+    await db.orm.update(account).set({ country: "DE" }).where(eq(account.id, other));
     await instance.stop();
     instance = await startInstance(config, pino({ level: "silent" }));
     const { payload, type } = await submissionForm();
