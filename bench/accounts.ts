@@ -52,7 +52,7 @@ const feature = createAccountFeature({
   keys,
   limits,
   once: createOnce(db),
-  sessions: createSessions(db),
+  sessions: createSessions(db, keys),
   mailer,
   devices: createKnownDevices(keys, config.publicUrl),
   writer: createLogWriter(keys),
