@@ -249,13 +249,15 @@ async function copyDatabase({ url, names, admin, terminal, closers, signal }: Wo
   const { stdout } = dump;
   const { stdin } = restore;
   if (stdout === null || stdin === null) throw new Error("the programs have no pipes");
-  // If one of them fails, the pipe breaks and the other fails after it: the first failure is the reason.
-  const piped = pipeline(stdout, stdin).catch(() => {});
-  const ends = [endOf(dump, "pg_dump"), endOf(restore, "pg_restore"), piped];
-  await Promise.all(ends).catch(async (error: unknown) => {
-    await Promise.allSettled(ends);
-    throw error;
-  });
+  // If one of them fails, the other fails because of it. Only a failed pg_restore breaks the pipe: a failed pg_dump ends it.
+  const isBroken = pipeline(stdout, stdin).then(
+    () => false,
+    () => true,
+  );
+  const [dumped, restored] = await Promise.allSettled([endOf(dump, "pg_dump"), endOf(restore, "pg_restore")]);
+  const inOrder = (await isBroken) ? [restored, dumped] : [dumped, restored];
+  const failed = inOrder.find((end) => end.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
   signal.throwIfAborted();
   // The restored tables have no statistics yet, and the servers' queries would be slow.
   await withDatabase(copyUrl, (db) => unlimited(db, "analyze"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { connectDatabase } from "../../src/db/database.ts";
-import { openAccount } from "../support/accounts.ts";
+import { openAccount, testSecret } from "../support/accounts.ts";
 import { createServerDatabase } from "../support/databases.ts";
 import { submissionForm } from "../support/identity.ts";
 import { launchServer } from "../support/process.ts";
@@ -12,7 +12,7 @@ it("an account's event in one process reaches its pages on another", async () =>
   const folder = await mkdtemp(join(tmpdir(), "aqua-processes-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const DATABASE_URL = await createServerDatabase();
-  const secret = { SECRET_KEY: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" };
+  const secret = { SECRET_KEY: Buffer.from(testSecret).toString("hex") };
   const environment = { DATABASE_URL, DATA_DIR: folder, PRODUCTS_DIR: folder, DEPLOYMENTS_DIR: folder, ...secret };
   const one = await launchServer(environment);
   const other = await launchServer(environment);
