@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkAttestation } from "../src/attestation.ts";
+import { checkAttestation } from "../src/device/attestation.ts";
 import { line, meter, otherRoot, root } from "./support/certificates.ts";
 import { type DeviceWorld, openDeviceWorld, REGISTRAR } from "./support/deviceWorld.ts";
 import { keystoreOf, PASSPHRASE, secretFile } from "./support/keystore.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type OperatorScope, operatorScopes } from "@aqua/sdk/api/operator";
+import { type OperatorScope, operatorScopes } from "@aqua/sdk/api/rules";
 import { localChain } from "@aqua/sdk/chains";
 import { DAY } from "@aqua/sdk/durations";
 import { closest, distance } from "fastest-levenshtein";

@@ -2,7 +2,7 @@ import { type CheckedDevice, deviceBody, deviceName } from "@aqua/sdk/api/teleme
 import { CsvError, parse } from "csv-parse/sync";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { CommandError } from "../api.ts";
-import { type DeviceKey, keyForm, parseKey, parseLength } from "../device.ts";
+import { type DeviceKey, keyForm, parseKey, parseLength } from "./device.ts";
 
 /** A name and the key that it is to have. */
 export interface ListedKey {

@@ -2,11 +2,11 @@ import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import type { Device } from "@aqua/sdk/api/telemetry";
 import { table } from "../caseTable.ts";
 import type { Context } from "../commandDeclaration.ts";
-import { lengthText } from "../device.ts";
 import { operatorApi } from "../operatorApi.ts";
 import { askServer } from "../publicApi.ts";
 import { duration } from "../status.ts";
 import { jsonText } from "../terminal.ts";
+import { lengthText } from "./device.ts";
 
 /** A device in service, with the time for which it has been silent. Null if it never reported. */
 interface Health extends Pick<Device, "name" | "short_id" | "status" | "last_seen" | "interval" | "quality"> {

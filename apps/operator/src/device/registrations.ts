@@ -1,12 +1,13 @@
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import pLimit from "p-limit";
 import { BaseError, ContractFunctionRevertedError } from "viem";
 import { type AccountKey, accountOf } from "../../../server/src/accountKey.ts";
 import { CallReverted, createSender, OutOfGas } from "../../../server/src/chain/sender.ts";
 import { CommandError } from "../api.ts";
 import { requireKey } from "../chainOptions.ts";
 import type { ChainSession } from "../chainSession.ts";
-import { anchorOf, type KeyValues, leadOf, refusals, registration } from "../device.ts";
 import type { Terminal } from "../terminal.ts";
+import { anchorOf, type KeyValues, leadOf, refusals, registration } from "./device.ts";
 import { type Fault, type ListedKey, refuse } from "./deviceFile.ts";
 
 /** Keys to put on chain. */
@@ -98,12 +99,5 @@ export function progress(terminal: Terminal, what: string, [done, all]: readonly
 }
 
 /** Runs `work` for all items, some at a time. Returns the results in the order of the items. */
-export async function together<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < items.length; start += TOGETHER)
-    results.push(...(await Promise.all(items.slice(start, start + TOGETHER).map(work))));
-  return results;
-}
+export const together = <Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) =>
+  pLimit(TOGETHER).map(items, work);

@@ -1,7 +1,7 @@
 import { CommandError } from "../api.ts";
 import { openChain } from "../chainSession.ts";
-import { isSameKey, type KeyValues, lastKey, textOf } from "../device.ts";
 import type { Terminal } from "../terminal.ts";
+import { isSameKey, type KeyValues, lastKey, textOf } from "./device.ts";
 import { type Fault, readKeyFile, refuse } from "./deviceFile.ts";
 import { prepareRegistrations, together } from "./registrations.ts";
 

@@ -1,16 +1,14 @@
+import { webhookStates, webhookTypes } from "@aqua/sdk/api/rules";
 import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { addSections, type Context, commandGroup, operatorSettings, withJson } from "../commandDeclaration.ts";
-
-const types = ["deposit", "withdrawal", "report", "anchor", "identity", "finding", "evidence"] as const;
-const states = ["waiting", "delivered", "failed"] as const;
 
 export function declareWebhook(program: CommandUnknownOpts, { terminal }: Context): void {
   const load = () => import("./webhook.ts");
   const webhook = commandGroup(program, "webhook", "events for your own systems, and their deliveries");
   withJson(webhook.command("list"))
     .summary("the events of the last 30 days and their deliveries, the newest first")
-    .addOption(new Option("--type <type>", "only events of this type").choices(types))
-    .addOption(new Option("--state <state>", "only events in this state").choices(states))
+    .addOption(new Option("--type <type>", "only events of this type").choices(webhookTypes))
+    .addOption(new Option("--state <state>", "only events in this state").choices(webhookStates))
     .option("--page <n>", "a page of the list", "1")
     .action(async (options) => (await load()).listWebhooks(options, terminal));
   withJson(webhook.command("replay"))
@@ -21,7 +19,7 @@ export function declareWebhook(program: CommandUnknownOpts, { terminal }: Contex
     .argument("[event]", "the id of one event; without it --from is needed")
     .option("--from <moment>", "in UTC, such as 2026-03-01 or 2026-03-01T08:30Z: what happened from then on")
     .option("--to <moment>", "the end of the span (default: now)")
-    .addOption(new Option("--state <state>", "only events in this state").choices(states))
+    .addOption(new Option("--state <state>", "only events in this state").choices(webhookStates))
     .action(async (event, options) => (await load()).replayWebhooks(event, options, terminal));
   addSections(webhook, {
     examples: [

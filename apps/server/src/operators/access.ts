@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { pipeline, Transform } from "node:stream";
-import { actHeaders, type OperatorScope, type WaitingForSecond } from "@aqua/sdk/api/operator";
+import { actHeaders, type WaitingForSecond } from "@aqua/sdk/api/operator";
+import type { OperatorScope } from "@aqua/sdk/api/rules";
 import { MINUTE_MS } from "@aqua/sdk/durations";
 import { actCommitment, type OperatorAct } from "@aqua/sdk/proofs/log/entry";
 import { lt } from "drizzle-orm";

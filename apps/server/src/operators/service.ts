@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { AddedOperator, NamedOperator, OperatorScope, operatorBody } from "@aqua/sdk/api/operator";
+import type { AddedOperator, NamedOperator, operatorBody } from "@aqua/sdk/api/operator";
+import type { OperatorScope } from "@aqua/sdk/api/rules";
 import { DAY_MS } from "@aqua/sdk/durations";
 import { and, asc, eq, inArray, lt, ne } from "drizzle-orm";
 import type { z } from "zod";

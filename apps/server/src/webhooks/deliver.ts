@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { eq } from "drizzle-orm";
 import { z } from "zod";
@@ -5,7 +6,6 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { type JobHandler, PermanentJobError, RetryAfter } from "../jobs/runner.ts";
 import { webhookEvent } from "./schema.ts";
-import { signedHeaders } from "./signature.ts";
 
 export interface DeliveryParts {
   db: Pick<Database, "orm">;
@@ -88,4 +88,17 @@ export function createDelivery({ db, webhook, answerMs = ANSWER_MS, now = Date.n
       }
     }
   };
+}
+
+/**
+ * Returns the headers of a delivery after Standard Webhooks, with one signature for each key.
+ * @param of.seconds time of this delivery, Unix seconds
+ */
+export function signedHeaders(
+  { id, seconds, body }: { id: string; seconds: number; body: string },
+  keys: readonly Buffer[],
+): Record<string, string> {
+  const content = `${id}.${seconds}.${body}`;
+  const signatures = keys.map((key) => `v1,${createHmac("sha256", key).update(content).digest("base64")}`);
+  return { "webhook-id": id, "webhook-timestamp": String(seconds), "webhook-signature": signatures.join(" ") };
 }

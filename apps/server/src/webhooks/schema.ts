@@ -1,4 +1,5 @@
-import type { WebhookType, webhookState } from "@aqua/sdk/api/webhooks";
+import type { WebhookType } from "@aqua/sdk/api/rules";
+import type { webhookState } from "@aqua/sdk/api/webhooks";
 import { bigint, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import { millis } from "../db/columns.ts";

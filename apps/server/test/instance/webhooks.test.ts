@@ -1,6 +1,7 @@
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { List } from "@aqua/sdk/api/envelope";
-import { type WebhookLine, type WebhookType, webhookData } from "@aqua/sdk/api/webhooks";
+import type { WebhookType } from "@aqua/sdk/api/rules";
+import { type WebhookLine, webhookData } from "@aqua/sdk/api/webhooks";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { eq } from "drizzle-orm";
 import pino from "pino";

@@ -5,10 +5,9 @@ import type { Database } from "../../src/db/database.ts";
 import { createJobRunner, PermanentJobError, RetryAfter } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { createLog } from "../../src/log.ts";
-import { createDelivery, PAUSES_MS } from "../../src/webhooks/deliver.ts";
+import { createDelivery, PAUSES_MS, signedHeaders } from "../../src/webhooks/deliver.ts";
 import { createEmit, DELIVERY_JOB } from "../../src/webhooks/emit.ts";
 import { webhookEvent } from "../../src/webhooks/schema.ts";
-import { signedHeaders } from "../../src/webhooks/signature.ts";
 import { openTestDatabase } from "../support/databases.ts";
 import { EXAMPLE_KEY, EXAMPLE_SECRET, isSignedBy, openReceiver, type Receiver } from "./receiver.ts";
 

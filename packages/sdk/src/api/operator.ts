@@ -2,6 +2,7 @@ import { z } from "zod";
 import { email } from "./auth.ts";
 import { address, listOf, pageQuery, shortId, time } from "./envelope.ts";
 import { documentKind } from "./identity.ts";
+import { operatorScopes } from "./rules.ts";
 import { deviceBody } from "./telemetry.ts";
 import { shownText } from "./text.ts";
 
@@ -41,11 +42,6 @@ export const approveBody = z.object({ valid_days: z.number().int().min(1).max(lo
 export const rejectBody = z.object({ reason });
 export const revokeBody = z.object({ reason });
 
-/** What the token of a named operator allows. `read` is every list but those about persons. */
-export const operatorScopes = ["identity", "devices", "operations", "read"] as const;
-export const operatorScope = z.enum(operatorScopes);
-export type OperatorScope = z.infer<typeof operatorScope>;
-
 /** Name of an operator, as it stands in the public log. */
 export const operatorName = z
   .string()
@@ -53,7 +49,7 @@ export const operatorName = z
 /** POST operator/operators: `valid_days` null is a token that does not expire. */
 export const operatorBody = z.object({
   name: operatorName,
-  scopes: z.array(operatorScope).min(1).max(operatorScopes.length),
+  scopes: z.array(z.enum(operatorScopes)).min(1).max(operatorScopes.length),
   address: z
     .string()
     .regex(/^0x[0-9a-f]{40}$/, "Use the address of the operator's key in small letters")

@@ -11,6 +11,13 @@ export const documentSize = 8 * 1024 * 1024;
 /** The operator's texts about this site, in display order. */
 export const legalNames = ["terms", "privacy", "imprint", "contact"] as const;
 export type LegalName = (typeof legalNames)[number];
+/** What the token of a named operator allows. `read` is every list but those about persons. */
+export const operatorScopes = ["identity", "devices", "operations", "read"] as const;
+export type OperatorScope = (typeof operatorScopes)[number];
+/** Events that are sent to an operator's system, and the states of their delivery. */
+export const webhookTypes = ["deposit", "withdrawal", "report", "anchor", "identity", "finding", "evidence"] as const;
+export type WebhookType = (typeof webhookTypes)[number];
+export const webhookStates = ["waiting", "delivered", "failed"] as const;
 /** Minimum age for verification, in years. */
 export const adultAge = 18;
 

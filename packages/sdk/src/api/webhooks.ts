@@ -2,6 +2,7 @@ import { z } from "zod";
 import { amount, pageQuery, shortId, time, transactionHash } from "./envelope.ts";
 import { caseStatus } from "./operator.ts";
 import { transaction } from "./portfolio.ts";
+import { type WebhookType, webhookStates, webhookTypes } from "./rules.ts";
 
 // What the server sends to an operator's system after Standard Webhooks (https://www.standardwebhooks.com), and the
 // operator's calls about it.
@@ -66,16 +67,14 @@ export const webhookData = {
     expires_at: time,
     days: z.union([z.literal(30), z.literal(7), z.literal(1), z.literal(0)]),
   }),
-};
-export type WebhookType = keyof typeof webhookData;
-export const webhookTypes = Object.keys(webhookData) as [WebhookType, ...WebhookType[]];
+} satisfies Record<WebhookType, z.ZodType>;
 
 /** An event to send. `time`: when it happened, Unix milliseconds. */
 export type WebhookEvent = {
   [Type in WebhookType]: { type: Type; time: number; data: z.input<(typeof webhookData)[Type]> };
 }[WebhookType];
 
-export const webhookState = z.enum(["waiting", "delivered", "failed"]);
+export const webhookState = z.enum(webhookStates);
 
 export const webhookListQuery = pageQuery.extend({
   type: z.enum(webhookTypes).optional(),

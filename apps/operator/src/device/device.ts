@@ -5,13 +5,13 @@ import { type DeclaredLoss, deviceBody, deviceName, intervalBody } from "@aqua/s
 import { DAY, DAY_MS, HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
-import { CommandError } from "./api.ts";
+import { CommandError } from "../api.ts";
+import { table } from "../caseTable.ts";
+import { momentOf, requireKeyAccount, wholeOf } from "../chainOptions.ts";
+import { type ChainSession, openChain, type Refusals, sendCall } from "../chainSession.ts";
+import { type OperatorApi, operatorApi } from "../operatorApi.ts";
+import { jsonText, type Terminal } from "../terminal.ts";
 import { checkAttestation } from "./attestation.ts";
-import { table } from "./caseTable.ts";
-import { momentOf, requireKeyAccount, wholeOf } from "./chainOptions.ts";
-import { type ChainSession, openChain, type Refusals, sendCall } from "./chainSession.ts";
-import { type OperatorApi, operatorApi } from "./operatorApi.ts";
-import { jsonText, type Terminal } from "./terminal.ts";
 
 interface ChainValues {
   chain?: string | undefined;

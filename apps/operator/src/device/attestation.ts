@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { CommandError } from "./api.ts";
+import { CommandError } from "../api.ts";
 
 const pemPattern = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
