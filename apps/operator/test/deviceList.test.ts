@@ -212,7 +212,7 @@ describe("aqua device enrol with a file of many devices", () => {
     ["list.csv", `${HEAD}\na,b\n`, /no CSV file: .*line 2/],
     ["list.csv", `${HEAD}\n`, /lists no device/],
     ["list.csv", "name,colour\nx,red\n", /line 2: short_id: is missing\n(.*\n)* {2}line 2: Unrecognized key: "colour"/],
-    ["list.yaml", "- name: [\n", /no YAML file: line \d: [^\d]+$/],
+    ["list.yaml", "- name: [\n", /list\.yaml, line \d: [^\d]+$/],
     ["list.yaml", "name: x\n", /must be a list of devices/],
     ["list.yaml", "- name: a\n- 5\n", /line 2: must be a device with its fields/],
   ])("refuses %s with %j", async (name, text, words) => {

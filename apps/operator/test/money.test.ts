@@ -3,9 +3,6 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "@aqua/contracts/deploy/config";
-import { readDeployment } from "@aqua/contracts/deploy/files";
-import { deploy } from "@aqua/contracts/deploy/run";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
@@ -28,7 +25,8 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Anvil, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
-import { account, demandProduct, TOKEN, timeProduct, validConfig, writeConfig } from "./support/config.ts";
+import { account, demandProduct, TOKEN, timeProduct, validConfig } from "./support/config.ts";
+import { deployed } from "./support/deployed.ts";
 import { keystoreOf, PASSPHRASE, secretFile } from "./support/keystore.ts";
 
 const CHAIN = 4244;
@@ -84,29 +82,16 @@ beforeAll(async () => {
   for (const holder of [deployer.address, reporter, treasurer, custodian, keeper])
     await chain.rpc("anvil_setBalance", [holder, "0x8ac7230489e80000"]);
   const valid = validConfig(CHAIN);
-  const config = await writeConfig(folder, "config", {
+  const content = {
     ...valid,
     roles: { ...valid.roles, reporter, treasurer },
     products: [
       { ...demandProduct, custodian },
       { ...timeProduct, custodian },
     ],
-  });
-  await deploy({
-    config: await readConfig(config),
-    rpcUrl: chain.url,
-    deployer: deployer.address,
-    account: deployer,
-    send: true,
-    plainCreate: false,
-    folder,
-    startBlock: null,
-    confirmations: 1,
-    overview: () => {},
-    progress: () => {},
-  });
-  const deployment = await readDeployment(folder, CHAIN);
-  const registry = { address: deployment?.product_registry as Address, abi: productRegistryAbi } as const;
+  };
+  const deployment = await deployed(chain, { folder, deployer, content });
+  const registry = { address: deployment.product_registry as Address, abi: productRegistryAbi } as const;
   const addressOf = async (shortId: string) =>
     (await clientOf().readContract({ ...registry, functionName: "productOf", args: [shortId] }))[0];
   [vault, term] = [await addressOf("sahel-solar"), await addressOf("delta-wind")];
@@ -116,7 +101,7 @@ beforeAll(async () => {
   const subject = BigInt(`0x${"ab".repeat(16)}`);
   const bound = [saver.address, subject, 4_000_000_000n, 250, 1, stringToHex("Link."), signature] as const;
   const bind = encodeFunctionData({ abi: identityRegistryAbi, functionName: "bind", args: bound });
-  await sendAs(chain, attester, deployment?.identity_registry, bind);
+  await sendAs(chain, attester, deployment.identity_registry, bind);
   await mint(saver.address, dollars(200_000));
   await approve(saver.address, vault);
   const deposit = [dollars(100_000), saver.address] as const;

@@ -1,9 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "@aqua/contracts/deploy/config";
-import { readDeployment } from "@aqua/contracts/deploy/files";
-import { deploy } from "@aqua/contracts/deploy/run";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { type Address, encodeFunctionData, type Hex, stringToHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -11,7 +8,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { partsOf } from "../src/recoveryMessage.ts";
 import { type Anvil, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
-import { validConfig, writeConfig } from "./support/config.ts";
+import { validConfig } from "./support/config.ts";
+import { deployed } from "./support/deployed.ts";
 import { keystoreOf, PASSPHRASE, secretFile } from "./support/keystore.ts";
 
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
@@ -48,21 +46,8 @@ beforeAll(async () => {
   await chain.rpc("anvil_setBalance", [deployer.address, "0xde0b6b3a7640000"]);
   const valid = validConfig(CHAIN);
   const roles = { ...valid.roles, attester: attester.address };
-  const config = await readConfig(await writeConfig(folder, "config", { ...valid, roles, products: [] }));
-  await deploy({
-    config,
-    rpcUrl: chain.url,
-    deployer: deployer.address,
-    account: deployer,
-    send: true,
-    plainCreate: false,
-    folder,
-    startBlock: null,
-    confirmations: 1,
-    overview: () => {},
-    progress: () => {},
-  });
-  registry = (await readDeployment(folder, CHAIN))?.identity_registry as Address;
+  const content = { ...valid, roles, products: [] };
+  registry = (await deployed(chain, { folder, deployer, content })).identity_registry as Address;
   await bind(lost, SUBJECT);
   await bind(spare, SUBJECT);
   await bind(foreign, 0xcdn);

@@ -3,9 +3,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "@aqua/contracts/deploy/config";
-import { readDeployment } from "@aqua/contracts/deploy/files";
-import { deploy } from "@aqua/contracts/deploy/run";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { ReadingProof, SignedReading } from "@aqua/sdk/api/telemetry";
 import { writeBatchFile } from "@aqua/sdk/proofs/batch";
@@ -25,7 +22,8 @@ import {
 } from "../../../packages/sdk/test/proofs/world.ts";
 import { run } from "../src/run.ts";
 import { type Anvil, sendAs, startAnvil } from "./support/anvil.ts";
-import { account, validConfig, writeConfig } from "./support/config.ts";
+import { account, validConfig } from "./support/config.ts";
+import { deployed } from "./support/deployed.ts";
 
 const CHAIN = 4243;
 const DAY = 86_400;
@@ -97,21 +95,8 @@ beforeAll(async () => {
   chain = await startAnvil(CHAIN, start - 2 * DAY);
   folder = await mkdtemp(join(tmpdir(), "aqua-verify-"));
   await chain.rpc("anvil_setBalance", [deployer.address, "0xde0b6b3a7640000"]);
-  const config = await readConfig(await writeConfig(folder, "config", { ...validConfig(CHAIN), products: [] }));
-  await deploy({
-    config,
-    rpcUrl: chain.url,
-    deployer: deployer.address,
-    account: deployer,
-    send: true,
-    plainCreate: false,
-    folder,
-    startBlock: null,
-    confirmations: 1,
-    overview: () => {},
-    progress: () => {},
-  });
-  contract = (await readDeployment(folder, CHAIN))?.telemetry_anchor as Address;
+  const content = { ...validConfig(CHAIN), products: [] };
+  contract = (await deployed(chain, { folder, deployer, content })).telemetry_anchor as Address;
   for (const { name, key } of [dam, pump]) {
     await send(REGISTRAR, "registerP256Key", [nameHex(name), key.x as Hex, key.y as Hex, BigInt(key.valid_from)]);
   }

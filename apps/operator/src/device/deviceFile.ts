@@ -1,7 +1,8 @@
 import { type CheckedDevice, deviceBody, deviceName } from "@aqua/sdk/api/telemetry";
 import { CsvError, parse } from "csv-parse/sync";
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { isMap, isScalar, isSeq } from "yaml";
 import { CommandError } from "../api.ts";
+import { parseYaml } from "../yamlDocument.ts";
 import { type DeviceKey, keyForm, parseKey, parseLength } from "./device.ts";
 
 /** A name and the key that it is to have. */
@@ -148,17 +149,10 @@ function csvRows(file: string, text: string): Row[] {
 
 /** Scalars are read as texts, because a key that begins with 0x would become a number. */
 function yamlRows(file: string, text: string): Row[] {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { schema: "failsafe", lineCounter, merge: true });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const line = lineCounter.linePos(error.pos[0]).line;
-    const [message = ""] = error.message.split(/ at line |\n/);
-    throw new CommandError(`nothing was sent, because ${file} is no YAML file: line ${line}: ${message}`);
-  }
+  const { document, lineAt } = parseYaml(file, text, { schema: "failsafe", merge: true });
   if (!isSeq(document.contents)) throw new CommandError(`${file} must be a list of devices, each with its fields`);
   return document.contents.items.map((item) => {
-    const { line } = lineCounter.linePos((isMap(item) || isScalar(item) ? item.range?.[0] : null) ?? 0);
+    const line = lineAt((isMap(item) || isScalar(item) ? item.range?.[0] : null) ?? 0);
     const fields: unknown = isMap(item) ? item.toJS(document) : null;
     if (fields === null)
       throw new CommandError(

@@ -4,20 +4,10 @@ import { basename, dirname, extname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { evidenceTypes, MAX_EVIDENCE_BYTES, productDocument } from "@aqua/sdk/api/document";
 import { keccak256 } from "viem";
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  Scalar,
-  visit,
-  YAMLMap,
-  type YAMLSeq,
-} from "yaml";
+import { type Document, isMap, isScalar, isSeq, Scalar, visit, YAMLMap, type YAMLSeq } from "yaml";
 import { CommandError } from "../api.ts";
 import type { Terminal } from "../terminal.ts";
+import { parseYaml } from "../yamlDocument.ts";
 
 interface RenewOptions {
   file: string;
@@ -110,7 +100,8 @@ async function openFile(path: string): Promise<Opened> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${path} cannot be read: ${error.code}`);
   });
-  const yaml = parsed(path, text);
+  // Reads each value as the text that is written, because amounts would be rounded as numbers.
+  const { document: yaml } = parseYaml(path, text, { schema: "failsafe" });
   keepFlowPadding(yaml, text);
   const document = yaml.get("document");
   if (typeof document === "string")
@@ -137,15 +128,6 @@ function keepFlowPadding(yaml: Document, text: string): void {
       node.toString = (context, ...callbacks) => write(context && { ...context, flowCollectionPadding }, ...callbacks);
     },
   });
-}
-
-function parsed(path: string, text: string): Document {
-  const lineCounter = new LineCounter();
-  // Reads each value as the text that is written, because amounts would be rounded as numbers.
-  const yaml = parseDocument(text, { lineCounter, prettyErrors: false, schema: "failsafe" });
-  const [fault] = yaml.errors;
-  if (fault) throw new CommandError(`${path}, line ${lineCounter.linePos(fault.pos[0]).line}: ${fault.message}`);
-  return yaml;
 }
 
 /** Days are plain. Texts are quoted, because a plain one may read as a number, a date or null. */
@@ -190,7 +172,8 @@ function setUntil(yaml: Document, until: string): void {
 
 /** The fields that these commands do not change. */
 function others(path: string, text: string): unknown {
-  const yaml = parsed(path, text);
+  // Reads each value as the text that is written, because amounts would be rounded as numbers.
+  const { document: yaml } = parseYaml(path, text, { schema: "failsafe" });
   yaml.delete("evidence_until");
   yaml.deleteIn(EVIDENCE);
   const translations = yaml.getIn(["document", "translations"]);

@@ -22,7 +22,7 @@ import { closest, distance } from "fastest-levenshtein";
 import { type Hex, keccak256 } from "viem";
 import { z } from "zod";
 import { CommandError } from "../api.ts";
-import { type LocatedYaml, parseLocatedYaml, YamlError } from "./locatedYaml.ts";
+import { type LocatedYaml, parseLocatedYaml } from "./locatedYaml.ts";
 
 /** Days for which a contract accepts evidence in advance. */
 const MAX_EVIDENCE_DAYS = 400;
@@ -112,7 +112,7 @@ export async function readProductFile(path: string, now: Date | null): Promise<P
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${path} cannot be read: ${error.code}; \`aqua product init ${path}\` writes an example`);
   });
-  const { value, lineOf } = parsed(path, text);
+  const { value, lineOf } = parseLocatedYaml(path, text, decimals);
   const faults = new Faults();
   const refuse = () => new CommandError(faultsText(path, faults.found, lineOf));
 
@@ -143,14 +143,6 @@ export async function readProductFile(path: string, now: Date | null): Promise<P
     devices,
     lineOf,
   };
-}
-
-function parsed(path: string, text: string): LocatedYaml {
-  try {
-    return parseLocatedYaml(text, decimals);
-  } catch (error) {
-    throw error instanceof YamlError ? new CommandError(`${path}, line ${error.line}: ${error.message}`) : error;
-  }
 }
 
 function fieldsOf(value: unknown): string[] {

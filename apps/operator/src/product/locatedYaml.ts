@@ -1,15 +1,5 @@
-import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
-
-/** A text that is not YAML, and the line (from 1) with the first error. */
-export class YamlError extends Error {
-  override name = "YamlError";
-  constructor(
-    readonly line: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+import { isMap, isPair, isScalar, isSeq, type Node, visit } from "yaml";
+import { parseYaml } from "../yamlDocument.ts";
 
 export interface LocatedYaml {
   value: unknown;
@@ -20,14 +10,10 @@ export interface LocatedYaml {
 /**
  * Parses YAML 1.2 and records the lines of its fields.
  * @param decimals fields whose number is read as it is written, because a number of JavaScript would round it
- * @throws YamlError
+ * @throws CommandError that names the file and the line of the first fault
  */
-export function parseLocatedYaml(text: string, decimals: ReadonlySet<string>): LocatedYaml {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
-  const [fault] = [...document.errors, ...document.warnings];
-  if (fault !== undefined) throw new YamlError(lineAt(fault.pos[0]), fault.message);
+export function parseLocatedYaml(path: string, text: string, decimals: ReadonlySet<string>): LocatedYaml {
+  const { document, lineAt } = parseYaml(path, text);
   visit(document, {
     Pair(_, { key, value }) {
       if (!isScalar(key) || !isScalar(value) || !decimals.has(String(key.value))) return;

@@ -1,9 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "@aqua/contracts/deploy/config";
-import { readDeployment } from "@aqua/contracts/deploy/files";
-import { deploy } from "@aqua/contracts/deploy/run";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { createPublicClient, getAddress, type Hex, http } from "viem";
@@ -26,7 +23,8 @@ import { operatorAccess } from "../../../server/test/support/publicLog.ts";
 import { indexChain, listProduct, CHAIN as SERVER_CHAIN } from "../../../server/test/telemetry/rows.ts";
 import { startAnvil } from "./anvil.ts";
 import { runAqua } from "./aqua.ts";
-import { validConfig, writeConfig } from "./config.ts";
+import { validConfig } from "./config.ts";
+import { deployed } from "./deployed.ts";
 
 const CHAIN = 4243;
 const TOKEN = "operator-token-of-the-device-test-0123456789";
@@ -41,21 +39,8 @@ export async function openDeviceWorld() {
   for (const { address } of [deployer, registrar]) await chain.rpc("anvil_setBalance", [address, "0xde0b6b3a7640000"]);
   const valid = validConfig(CHAIN);
   const roles = { ...valid.roles, registrar: registrar.address };
-  const config = await readConfig(await writeConfig(folder, "config", { ...valid, roles, products: [] }));
-  await deploy({
-    config,
-    rpcUrl: chain.url,
-    deployer: deployer.address,
-    account: deployer,
-    send: true,
-    plainCreate: false,
-    folder,
-    startBlock: null,
-    confirmations: 1,
-    overview: () => {},
-    progress: () => {},
-  });
-  const anchor = getAddress((await readDeployment(folder, CHAIN))?.telemetry_anchor ?? "");
+  const content = { ...valid, roles, products: [] };
+  const anchor = getAddress((await deployed(chain, { folder, deployer, content })).telemetry_anchor ?? "");
   const db = await openTestDatabase();
   await indexChain(db);
   await listProduct(db, "sahel-solar", { number: 1 });
