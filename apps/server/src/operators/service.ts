@@ -25,7 +25,7 @@ export interface Operators {
   revoke(name: string, act: Act): Promise<NamedOperator>;
   /**
    * Returns the operator whose token this is, or null if it is of none, was revoked or has expired.
-   * @throws ApiError conflict if the row differs from the public log
+   * @throws ApiError record_differs
    */
   find(token: string): Promise<KnownOperator | null>;
   /**

@@ -29,13 +29,13 @@ export type Act = {
  * row with its newest entry; otherwise the new entry would also state what something else has changed in the row.
  */
 export interface LogWriter {
-  /** Compares a public row with its newest entry. @throws ApiError conflict if they differ */
+  /** Compares a public row with its newest entry. @throws ApiError record_differs */
   requireRow(tx: Orm, kind: RowKind, subject: string): Promise<void>;
   /** States a public row, or that it no longer exists. Writes nothing if the newest entry states the same. */
   row(tx: Orm, kind: RowKind, of: { subject: string; act?: Act }): Promise<void>;
   /**
    * Compares the rows of an account with its newest entry. The caller has locked the account.
-   * @throws ApiError conflict if they differ
+   * @throws ApiError record_differs
    */
   requireAccount(tx: Orm, accountId: string): Promise<void>;
   /** States the rows of an account by keyed hashes, or that the account no longer exists. */
@@ -157,7 +157,7 @@ async function newest(tx: Orm, kind: LogEntry["kind"], subjects: readonly string
 
 const differs = (what: string) =>
   new ApiError(
-    "conflict",
+    "record_differs",
     `${what} differs from its record in the public log. The operator must look into it (docs/auditors/audit.md).`,
   );
 

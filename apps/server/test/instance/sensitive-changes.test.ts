@@ -302,10 +302,12 @@ withDatabase("a sensitive change", (open) => {
     const call = await prepare(owner);
     await db.orm.update(account).set({ country: "DE" }).where(eq(account.id, owner.id));
     const before = await stateOf(owner);
-    expect((await call()).error_code).toBe("conflict");
+    expect((await call()).error_code).toBe("record_differs");
     expect(await stateOf(owner)).toEqual(before);
     const { requireAccount } = createLogWriter(createKeys(new Uint8Array(32).fill(7)));
-    await expect(db.transaction((tx) => requireAccount(tx, owner.id))).rejects.toMatchObject({ code: "conflict" });
+    await expect(db.transaction((tx) => requireAccount(tx, owner.id))).rejects.toMatchObject({
+      code: "record_differs",
+    });
   });
 
   it.each(["another password", "the removal of a factor"])(

@@ -141,12 +141,12 @@ withDatabase("named operators", (open) => {
   it("have no access while their row differs from the public log", async () => {
     const { token } = await add("ada", ["read"]);
     await db.orm.update(operator).set({ scopes: "devices,identity,operations,read" });
-    expect((await call("GET", "devices", { token })).json()).toMatchObject({ error_code: "conflict" });
+    expect((await call("GET", "devices", { token })).json()).toMatchObject({ error_code: "record_differs" });
     const tokenHash = keys.hash("operator", token);
     await db.orm.insert(operator).values({ name: "eve", scopes: "read", createTime: 1, tokenHash: "0" });
     await db.orm.update(operator).set({ tokenHash: "1" }).where(eq(operator.name, "ada"));
     await db.orm.update(operator).set({ tokenHash }).where(eq(operator.name, "eve"));
-    expect((await call("GET", "devices", { token })).json()).toMatchObject({ error_code: "conflict" });
+    expect((await call("GET", "devices", { token })).json()).toMatchObject({ error_code: "record_differs" });
   });
 
   async function signed(signer: typeof key, path: string, body: object): Promise<Record<string, string>> {

@@ -89,7 +89,7 @@ withDatabase("devices", (open) => {
     const { since } = (await db.orm.select().from(deviceInterval))[0] as typeof deviceInterval.$inferSelect;
     const entries = await db.orm.select().from(publicLogEntry);
     await db.orm.update(deviceInterval).set({ interval: 20_000 });
-    const differs = { code: "conflict", message: expect.stringContaining("public log") };
+    const differs = { code: "record_differs", message: expect.stringContaining("public log") };
     await expect(devices.changeInterval("turbine-1", { interval: 30_000, since })).rejects.toMatchObject(differs);
     await db.orm.update(device).set({ place: "Nantes" });
     await expect(devices.renewSecret("turbine-1")).rejects.toMatchObject(differs);

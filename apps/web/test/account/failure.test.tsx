@@ -31,6 +31,11 @@ it.each([
     { error_code: "conflict", message: "Taken", request_id: "r-1" },
     "The server did not accept this: Taken",
   ],
+  [
+    "an account whose rows differ from the public log",
+    { error_code: "record_differs", message: "differs", request_id: "r-2" },
+    "This account’s data does not match its public record. To protect you, it cannot be used or changed until the operator has checked it. Give the operator this reference: r-2.",
+  ],
   ["another server's answer", { error: "Bad gateway" }, "The server answered with an error."],
 ])("%s is not logged", (_, error, text) => {
   expect(failureText(error)()).toBe(text);

@@ -18,6 +18,12 @@ it("a confirmation that was not given is named, because a retry alone does not f
   );
 });
 
+it("an account whose rows differ from the public log is not mistaken for another account", () => {
+  expect(refusalText({ error_code: "record_differs" })).toBe(
+    "This account’s data does not match its public record. Contact the operator, who has to check it first.",
+  );
+});
+
 it("an error that a retry may fix has no text", () => {
   expect(refusalText({ error_code: "signature_invalid" })).toBeNull();
   expect(refusalText(new TypeError("Failed to fetch"))).toBeNull();

@@ -18,6 +18,8 @@ export const errorStatus = {
   pool_not_found: 404,
   not_found: 404,
   conflict: 409,
+  /** A stored row differs from the public log, so nothing is done with it until the operator has checked it. */
+  record_differs: 409,
   /** The audit found a stored row that differs, and the answer depends on it. */
   figures_withheld: 409,
   payload_too_large: 413,

@@ -40,6 +40,8 @@ export function failureText(error: unknown, meanings: Meanings = {}): LazyText {
       return () => t("security.notConfirmed");
     case "token_error":
       return () => t("forms.failed.loggedOut");
+    case "record_differs":
+      return () => t("forms.failed.recordDiffers", { id: error.request_id });
     case "payload_too_large":
       return () => t("forms.failed.tooLarge");
     case "internal_error":

@@ -16,6 +16,7 @@ const refusals: Record<string, MessageKey> = {
   conflict: "dialog.refused.conflict",
   identity_required: "dialog.refused.identity",
   login_failed: "dialog.refused.unlinked",
+  record_differs: "dialog.refused.record",
   too_many_requests: "dialog.refused.tooMany",
 };
 
