@@ -162,6 +162,7 @@ withDatabase("a switch of the wallet", (open) => {
     const { account } = await owned();
     await link(wallet(), account);
     await db.orm.update(walletSwitch).set({ effectiveTime: 1 }).where(eq(walletSwitch.accountId, account.id));
+    await stateAccount(db, account.id);
     expect(await post("switch/stop", { token: linkOf(account.email) })).toMatchObject({ error_code: "conflict" });
     expect(await post("switch/stop", {}, account.authorization)).toMatchObject({ error_code: "not_found" });
   });
