@@ -1,32 +1,9 @@
-import { createHash } from "node:crypto";
-import { isIP } from "node:net";
-import { MINUTE_MS } from "@aqua/sdk/durations";
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransportFuture,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
-import { and, eq, gt, lte } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
-import { accountPasskey, passkeyChallenge } from "./schema.ts";
+import { createPasskeyCeremony, type PasskeyAnswer, type PasskeyCredential } from "./passkeyCeremony.ts";
+import { accountPasskey } from "./schema.ts";
 
-/** A passkey's answer, as the browser returns it. */
-export type PasskeyAnswer = { id: string } & Record<string, unknown>;
-/** Stored data of a registered passkey, needed to verify its assertions. */
-export type PasskeyCredential = Pick<typeof accountPasskey.$inferSelect, "id" | "publicKey" | "counter" | "transports">;
-type Use = typeof passkeyChallenge.$inferSelect.use;
-
-const CHALLENGE_MS = 5 * MINUTE_MS;
-/**
- * In order of preference: EdDSA, ECDSA with P-256, and RSA with SHA-256. The security chips of older Windows machines
- * support RSA alone.
- */
-const ALGORITHMS = [-8, -7, -257];
 /** Maximum number of passkeys of one account. More add no security and make unreadable lists. */
 const MAX_PASSKEYS = 20;
 
@@ -54,67 +31,18 @@ export interface Passkeys {
 }
 
 export function createPasskeys(parts: { db: Pick<Database, "orm">; publicUrl: string; now?: () => number }): Passkeys {
-  const { db, publicUrl, now = Date.now } = parts;
-  const rpID = new URL(publicUrl).hostname;
-
-  function requirePossible(): void {
-    if (!passkeysPossible(publicUrl)) throw new ApiError("not_found", "This address allows no passkeys");
-  }
-
-  async function remember(challenge: string, use: Use, accountId: string | null): Promise<void> {
-    await db.orm.insert(passkeyChallenge).values({ challenge, use, accountId, expires: now() + CHALLENGE_MS });
-  }
-
-  /** Uses the challenge up. Of several concurrent calls, one gets true. */
-  async function spend(challenge: string, use: Use, accountId: string | null): Promise<boolean> {
-    const rows = await db.orm
-      .delete(passkeyChallenge)
-      .where(
-        and(
-          eq(passkeyChallenge.challenge, challenge),
-          eq(passkeyChallenge.use, use),
-          gt(passkeyChallenge.expires, now()),
-        ),
-      )
-      .returning();
-    return rows.length > 0 && rows[0]?.accountId === accountId;
-  }
-
+  const { db, now = Date.now } = parts;
+  const ceremony = createPasskeyCeremony({ ...parts, uses: ["register", "use"] });
   return {
-    async registerOptions({ id, subject, email }) {
-      requirePossible();
-      const known = await passkeysOf(db.orm, id);
-      const options = await generateRegistrationOptions({
-        rpID,
-        rpName: "Aqua",
+    registerOptions: async ({ id, subject, email }) =>
+      ceremony.registerOptions({
+        owner: id,
         // A hash, so that the authenticator stores nothing by which the account could be found on chain.
-        userID: new Uint8Array(createHash("sha256").update(`passkey ${subject}`).digest()),
-        userName: email,
-        attestationType: "none",
-        supportedAlgorithmIDs: ALGORITHMS,
-        authenticatorSelection: { residentKey: "required", userVerification: "required" },
-        excludeCredentials: known.map((passkey) => ({
-          id: passkey.id,
-          transports: passkey.transports as AuthenticatorTransportFuture[],
-        })),
-      });
-      await remember(options.challenge, "register", id);
-      return { ...options };
-    },
-    async checkMade(accountId, answer) {
-      requirePossible();
-      const { verified, registrationInfo } = await verifyRegistrationResponse({
-        response: answer as unknown as RegistrationResponseJSON,
-        expectedChallenge: (challenge) => spend(challenge, "register", accountId),
-        expectedOrigin: publicUrl,
-        expectedRPID: rpID,
-        requireUserVerification: true,
-        supportedAlgorithmIDs: ALGORITHMS,
-      }).catch(() => ({ verified: false, registrationInfo: undefined }));
-      if (!verified || registrationInfo === undefined) throw unusable();
-      const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-      return { id, publicKey, counter, transports };
-    },
+        handle: `passkey ${subject}`,
+        name: email,
+        known: await passkeysOf(db.orm, id),
+      }),
+    checkMade: ceremony.checkMade,
     async register(tx, accountId, { name, credential }) {
       if ((await passkeysOf(tx, accountId)).length >= MAX_PASSKEYS) {
         throw new ApiError("conflict", `An account has at most ${MAX_PASSKEYS} passkeys`);
@@ -126,47 +54,15 @@ export function createPasskeys(parts: { db: Pick<Database, "orm">; publicUrl: st
         .returning({ id: accountPasskey.id });
       if (rows.length === 0) throw new ApiError("conflict", "This passkey is in use already");
     },
-    async useOptions() {
-      requirePossible();
-      const options = await generateAuthenticationOptions({ rpID, userVerification: "required" });
-      await remember(options.challenge, "use", null);
-      return { ...options };
-    },
+    useOptions: ceremony.useOptions,
     async owner(answer) {
-      requirePossible();
       const [passkey] = await db.orm.select().from(accountPasskey).where(eq(accountPasskey.id, answer.id));
-      if (passkey === undefined) throw unknown();
-      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-        response: answer as unknown as AuthenticationResponseJSON,
-        expectedChallenge: (challenge) => spend(challenge, "use", null),
-        expectedOrigin: publicUrl,
-        expectedRPID: rpID,
-        requireUserVerification: true,
-        credential: {
-          id: passkey.id,
-          publicKey: new Uint8Array(passkey.publicKey),
-          counter: passkey.counter,
-          transports: passkey.transports as AuthenticatorTransportFuture[],
-        },
-      }).catch(() => ({ verified: false, authenticationInfo: undefined }));
-      if (!verified || authenticationInfo === undefined) throw unknown();
-      await db.orm
-        .update(accountPasskey)
-        .set({ counter: authenticationInfo.newCounter, lastUse: now() })
-        .where(eq(accountPasskey.id, passkey.id));
-      return passkey.accountId;
+      const { id, accountId, counter } = await ceremony.checkUse(answer, passkey);
+      await db.orm.update(accountPasskey).set({ counter, lastUse: now() }).where(eq(accountPasskey.id, id));
+      return accountId;
     },
-    async deleteExpired() {
-      await db.orm.delete(passkeyChallenge).where(lte(passkeyChallenge.expires, now()));
-    },
+    deleteExpired: ceremony.deleteExpired,
   };
-}
-
-/** Whether passkeys work at this origin. Browsers require a domain with https, or localhost. */
-export function passkeysPossible(publicUrl: string): boolean {
-  const { hostname, protocol } = new URL(publicUrl);
-  if (hostname === "localhost") return true;
-  return protocol === "https:" && isIP(hostname) === 0 && !hostname.startsWith("[");
 }
 
 export async function passkeysOf(orm: Orm, accountId: string) {
@@ -175,12 +71,4 @@ export async function passkeysOf(orm: Orm, accountId: string) {
     .from(accountPasskey)
     .where(eq(accountPasskey.accountId, accountId))
     .orderBy(accountPasskey.createTime);
-}
-
-function unusable(): ApiError {
-  return new ApiError("signature_invalid", "This passkey could not be checked; make it again");
-}
-
-function unknown(): ApiError {
-  return new ApiError("login_failed", "This passkey belongs to no account here");
 }

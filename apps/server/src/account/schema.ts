@@ -151,9 +151,9 @@ export const passkeyChallenge = pgTable(
   "passkey_challenge",
   {
     challenge: text("challenge").primaryKey(),
-    use: text("use").$type<"register" | "use">().notNull(),
-    /** Null when the passkey identifies the account. */
-    accountId: text("account_id"),
+    use: text("use").$type<"register" | "use" | "operator register" | "operator use">().notNull(),
+    /** The account, or the name of the operator, that makes a passkey. Null when the passkey identifies its owner. */
+    owner: text("account_id"),
     expires: millis("expires").notNull(),
   },
   (table) => [index("passkey_challenge_expires").on(table.expires)],

@@ -1,6 +1,6 @@
 import type { Security } from "@aqua/sdk/api/security";
 import { factorState } from "../account/factors.ts";
-import { passkeysPossible } from "../account/passkeys.ts";
+import { passkeysPossible } from "../account/passkeyCeremony.ts";
 import { type ActiveSession, confirmedUntil } from "../account/sessions.ts";
 import type { Orm } from "../db/database.ts";
 import { shownSwitch } from "../records/switches.ts";

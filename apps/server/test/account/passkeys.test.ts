@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { passkeysPossible } from "../../src/account/passkeys.ts";
+import { passkeysPossible } from "../../src/account/passkeyCeremony.ts";
 import { accountSession } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { withDatabase } from "../support/databases.ts";
