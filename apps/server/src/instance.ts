@@ -48,7 +48,8 @@ import { noticeMails } from "./notices/job.ts";
 import { exportNotices } from "./notices/preferences.ts";
 import { createOperationFeature } from "./operations/feature.ts";
 import { runningInstances } from "./operations/heartbeat.ts";
-import { operatorRoutes } from "./operators/routes.ts";
+import { createDesk } from "./operators/desk.ts";
+import { createOperatorFeature } from "./operators/feature.ts";
 import { createOperators } from "./operators/service.ts";
 import { createPortfolioFeature } from "./portfolio/feature.ts";
 import { createIncomeProofFeature } from "./portfolio/incomeProof/feature.ts";
@@ -136,14 +137,16 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const logKey = await openLog(db, { keys, writer, publicUrl: config.publicUrl, operators: config.operatorKeys });
     add(createSealing({ db, keys, columns, log }));
     const limits = createLimits(db, keys);
+    const named = createOperators({ db, keys, writer });
+    const desk = createDesk({ db, keys, named, publicUrl: config.publicUrl });
     const access =
       config.operatorToken === null
         ? null
         : {
             ...{ db, limits, token: config.operatorToken, operators: config.operatorKeys, origin: logKey.origin },
-            ...{ named: createOperators({ db, keys, writer }), fourEyes: config.fourEyes },
+            ...{ named, desk, fourEyes: config.fourEyes },
           };
-    if (access !== null) add({ routes: [operatorRoutes(access)], deleteExpired: () => access.named.deleteExpired() });
+    if (access !== null) add(createOperatorFeature(access));
     add(createPublicLogFeature({ db, keys, key: logKey, writer, access, log }));
     const budgets = createBudgets(db, keys, { log });
     const once = createOnce(db);

@@ -14,6 +14,7 @@ import { networkOf } from "../limits/network.ts";
 import { operatorOf } from "../publicLog/act.ts";
 import { operatorAct } from "../publicLog/schema.ts";
 import type { Act } from "../publicLog/writer.ts";
+import type { Desk, DeskSession } from "./desk.ts";
 import type { KnownOperator, Operators } from "./service.ts";
 
 /** How far the time of a signature may be from the clock here. */
@@ -26,6 +27,8 @@ declare module "fastify" {
     act: Act;
     /** The operator whose token was sent. Null: the token of the instance. */
     operator: KnownOperator | null;
+    /** The log-in at the desk by which the call is made. Null: a token was sent. */
+    deskSession: DeskSession | null;
   }
 }
 
@@ -39,16 +42,20 @@ export interface OperatorAccess {
   /** The origin of the log, which a signature names. */
   origin: string;
   named: Operators;
+  desk: Desk;
   /** Scopes whose changes need two operators. */
   fourEyes: readonly string[];
 }
 
-/** What a call needs. `instance`: only the token of the instance allows it. */
-export type CallScope = OperatorScope | "instance";
+/**
+ * What a call needs. `instance`: only the token of the instance allows it. `own`: every named operator may make it about
+ * themselves. Such a call needs no signature, because it adds nothing to what the operator's token allows.
+ */
+export type CallScope = OperatorScope | "instance" | "own";
 
 /**
- * Lets only operators call the routes of `app`: with the token of the instance, or with a named operator's token of this
- * scope. `read` also allows to read, except what is about persons. Once the operators have keys, each call that changes
+ * Lets only operators call the routes of `app`: with the token of the instance, or with a named operator's token or
+ * log-in of this scope. `read` also allows to read, except what is about persons. Once the operators have keys, each call that changes
  * something needs the signature of one of them over the call and its body. `request.act` says who makes the call.
  *
  * A change of a scope in `fourEyes` is carried out once two operators have made the same call within a day. The first
@@ -59,7 +66,7 @@ export type CallScope = OperatorScope | "instance";
  * prevent guessing.
  */
 export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope: CallScope): void {
-  const { db, limits, token, operators, origin, named } = access;
+  const { db, limits, token, operators, origin, named, desk } = access;
   const needsTwo = access.fourEyes.includes(scope);
   // Hashes have equal lengths, which the comparison requires, and do not reveal the token's length.
   const digest = (text: string) => createHash("sha256").update(text).digest();
@@ -67,21 +74,25 @@ export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope
   const bodies = new WeakMap<FastifyRequest, Buffer[]>();
   app.decorateRequest("act", null);
   app.decorateRequest("operator", null);
+  app.decorateRequest("deskSession", null);
   app.addHook("onRequest", async (request) => {
     const { headers, ip, method } = request;
     const { authorization = "" } = headers;
     if (!timingSafeEqual(digest(authorization), expected)) {
-      const found = await named.find(authorization.replace(/^Bearer /, ""));
+      const sent = authorization.replace(/^Bearer /, "");
+      request.deskSession = await desk.find(sent);
+      const found = request.deskSession?.operator ?? (await named.find(sent));
       if (found === null) {
         await limits.spend([{ rule: wrongTokens, whom: networkOf(ip) }]);
         throw new ApiError("token_error", "This is not the token of an operator");
       }
       requireScope(found, isReading(method));
       request.operator = found;
-    }
+    } else if (scope === "own")
+      throw new ApiError("not_allowed", "Use the token of a named operator: aqua operator add");
     request.act = { by: request.operator?.name, signed: null };
   });
-  if (operators.length === 0 && !needsTwo) return;
+  if (scope === "own" || (operators.length === 0 && !needsTwo)) return;
   app.addHook("preParsing", async (request, _reply, payload) => {
     const chunks: Buffer[] = [];
     bodies.set(request, chunks);
@@ -117,7 +128,7 @@ export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope
 
   /** @throws ApiError not_allowed */
   function requireScope({ name, scopes }: KnownOperator, isRead: boolean): void {
-    if (scopes.includes(scope)) return;
+    if (scope === "own" || scopes.includes(scope)) return;
     if (isRead && scope !== "identity" && scopes.includes("read")) return;
     const what = scope === "instance" ? "Only the token of the instance allows this" : `This needs the scope ${scope}`;
     throw new ApiError("not_allowed", `${what}; ${name} has ${scopes.join(", ")}`);

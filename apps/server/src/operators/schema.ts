@@ -1,5 +1,5 @@
-import { pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { hex, millis } from "../db/columns.ts";
+import { bigint, index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bytes, hex, millis } from "../db/columns.ts";
 
 /** The named operators. The public log states each row. */
 export const operator = pgTable("operator", {
@@ -29,3 +29,31 @@ export const operatorApproval = pgTable(
   },
   (table) => [primaryKey({ columns: [table.call, table.bodyHash] })],
 );
+
+/** Passkeys with which operators log in at the desk. */
+export const operatorPasskey = pgTable(
+  "operator_passkey",
+  {
+    /** The credential's id, base64url. */
+    id: text("id").primaryKey(),
+    operator: text("operator").notNull(),
+    publicKey: bytes("public_key").notNull(),
+    /** Number of signatures, as the authenticator counts them; 0 when it does not count. */
+    counter: bigint("counter", { mode: "number" }).notNull(),
+    transports: jsonb("transports").$type<string[]>().notNull(),
+    /** Keyed hash of the operator, the id and the public key. */
+    proof: text("proof").notNull(),
+    createTime: millis("create_time").notNull(),
+    lastUse: millis("last_use"),
+  },
+  (table) => [index("operator_passkey_of_operator").on(table.operator)],
+);
+
+/** Log-ins at the desk. */
+export const operatorSession = pgTable("operator_session", {
+  /** SHA-256 of the token, hex. */
+  tokenHash: text("token_hash").primaryKey(),
+  operator: text("operator").notNull(),
+  createTime: millis("create_time").notNull(),
+  expires: millis("expires").notNull(),
+});

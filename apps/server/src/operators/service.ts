@@ -8,7 +8,7 @@ import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
 import type { Act, LogWriter } from "../publicLog/writer.ts";
-import { operator, operatorApproval } from "./schema.ts";
+import { operator, operatorApproval, operatorPasskey, operatorSession } from "./schema.ts";
 
 /** An operator whose token was accepted. */
 export interface KnownOperator {
@@ -28,6 +28,8 @@ export interface Operators {
    * @throws ApiError record_differs
    */
   find(token: string): Promise<KnownOperator | null>;
+  /** Returns the operator of this name, or null like `find`. @throws ApiError record_differs */
+  byName(name: string): Promise<KnownOperator | null>;
   /**
    * Notes that an operator makes a call that needs two. Returns null if another operator has made the same call within
    * the last day, which uses that up; otherwise who was first and until when the second may come.
@@ -90,6 +92,8 @@ export function createOperators(
         await writer.requireRow(tx, "operator", name);
         const revokeTime = now();
         await tx.update(operator).set({ revokeTime }).where(eq(operator.name, name));
+        await tx.delete(operatorPasskey).where(eq(operatorPasskey.operator, name));
+        await tx.delete(operatorSession).where(eq(operatorSession.operator, name));
         await writer.row(tx, "operator", { subject: name, act });
         return toNamed({ ...row, revokeTime });
       }),
@@ -100,10 +104,12 @@ export function createOperators(
         .select()
         .from(operator)
         .where(inArray(operator.tokenHash, keys.hashes("operator", token)));
-      if (row === undefined || row.revokeTime !== null || (row.expireTime ?? Number.POSITIVE_INFINITY) <= now())
-        return null;
-      await db.transaction((tx) => writer.requireRow(tx, "operator", row.name));
-      return { name: row.name, scopes: row.scopes.split(","), address: row.address };
+      return known(row);
+    },
+
+    async byName(name) {
+      const [row] = await db.orm.select().from(operator).where(eq(operator.name, name));
+      return known(row);
     },
 
     approve: ({ call, bodyHash, name, act }) =>
@@ -126,6 +132,13 @@ export function createOperators(
       await db.orm.delete(operatorApproval).where(lt(operatorApproval.time, now() - APPROVAL_MS));
     },
   };
+
+  async function known(row: Row | undefined): Promise<KnownOperator | null> {
+    if (row === undefined || row.revokeTime !== null || (row.expireTime ?? Number.POSITIVE_INFINITY) <= now())
+      return null;
+    await db.transaction((tx) => writer.requireRow(tx, "operator", row.name));
+    return { name: row.name, scopes: row.scopes.split(","), address: row.address };
+  }
 
   async function lock(tx: Orm, name: string): Promise<Row> {
     const [row] = await tx.select().from(operator).where(eq(operator.name, name)).for("update");

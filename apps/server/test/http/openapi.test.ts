@@ -11,6 +11,7 @@ import { legalRoutes } from "../../src/legal/routes.ts";
 import { outboxRoutes } from "../../src/mail/routes.ts";
 import { noticeRoutes } from "../../src/notices/routes.ts";
 import { operationRoutes } from "../../src/operations/routes.ts";
+import { deskLogInRoutes, deskRoutes } from "../../src/operators/deskRoutes.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { imageRoutes } from "../../src/product/images.ts";
 import { productRoutes } from "../../src/product/routes.ts";
@@ -42,7 +43,16 @@ let document: OpenApi;
 beforeAll(async () => {
   // The services are not called: only the shapes of the routes matter here.
   const none = undefined as never;
-  const access = { db: none, limits: none, token: "", operators: [], origin: "", named: none, fourEyes: [] };
+  const access = {
+    db: none,
+    limits: none,
+    token: "",
+    operators: [],
+    origin: "",
+    named: none,
+    desk: none,
+    fourEyes: [],
+  };
   const features = [
     productRoutes(none),
     imageRoutes({ productsDir: "", imageOf: async () => null }),
@@ -63,6 +73,8 @@ beforeAll(async () => {
     incomeRoutes(none),
     telemetryRoutes({ ingest: none, perMinute: 1, onBusy: none }),
     deviceOperatorRoutes({ devices: none, importBatches: none, losses: none, access }),
+    deskLogInRoutes(access),
+    deskRoutes(access),
     operationRoutes({ db: none, service: none, writer: none, access }),
     publicLogRoutes(answeringDatabase, none),
     restoreRoutes({ db: none, writer: none, access }),

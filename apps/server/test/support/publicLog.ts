@@ -4,6 +4,7 @@ import type { Database } from "../../src/db/database.ts";
 import type { Keys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
 import type { OperatorAccess } from "../../src/operators/access.ts";
+import { createDesk } from "../../src/operators/desk.ts";
 import { createOperators } from "../../src/operators/service.ts";
 import { openLog } from "../../src/publicLog/open.ts";
 import { createLogWriter } from "../../src/publicLog/writer.ts";
@@ -18,7 +19,8 @@ export function operatorAccess(
   { token, operators = [], fourEyes = [] }: { token: string; operators?: readonly Hex[]; fourEyes?: readonly string[] },
 ): OperatorAccess {
   const named = createOperators({ db, keys, writer: createLogWriter(keys) });
-  return { db, limits: createLimits(db, keys), token, operators, origin: LOG_ORIGIN, named, fourEyes };
+  const desk = createDesk({ db, keys, named, publicUrl: "https://aqua.example" });
+  return { db, limits: createLimits(db, keys), token, operators, origin: LOG_ORIGIN, named, desk, fourEyes };
 }
 
 /** Opens the public log of these tables, and returns what the audit needs. */
