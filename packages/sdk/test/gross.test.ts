@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { grossPrice } from "../src/maths/gross.ts";
+import { grossPrice, grossPrices } from "../src/maths/gross.ts";
 import { type Accounting, afterReport, firstMark } from "../src/maths/report.ts";
 import { sharePrice } from "../src/maths/shares.ts";
 import { totalAssetsAt } from "../src/maths/stream.ts";
@@ -35,6 +35,28 @@ describe("the price without fees", () => {
     expect([at(100n), at(150n), at(200n), at(900n)]).toEqual([
       ...[PRICE, (PRICE * 1_005n) / 1_000n, (PRICE * 101n) / 100n, (PRICE * 101n) / 100n],
     ]);
+  });
+
+  it("is the exact product at each of several moments, but for one unit", () => {
+    fc.assert(
+      fc.property(fees, fc.array(fc.bigInt(0n, 2n * 10n ** 6n), { minLength: 1, maxLength: 10 }), (kept, moments) => {
+        const all = kept.map(({ length, ...one }) => ({ ...one, end: one.start + length }));
+        const points = moments.sort((a, b) => (a < b ? -1 : 1)).map((time) => ({ price: PRICE, time }));
+        const exact = points.map(({ price, time }) => {
+          let [top, bottom] = [price, 1n];
+          for (const { fee, held, start, end } of all.filter((one) => time > one.start)) {
+            const elapsed = time < end ? time - start : end - start;
+            top *= held * (end - start) + fee * elapsed;
+            bottom *= held * (end - start);
+          }
+          return top / bottom;
+        });
+        for (const [index, gross] of grossPrices(points, all).entries()) {
+          const apart = gross - (exact[index] as bigint);
+          expect(apart === 0n || apart === 1n || apart === -1n).toBe(true);
+        }
+      }),
+    );
   });
 
   it("equals the price of a vault without fees, once gains are streamed in", () => {

@@ -2,7 +2,7 @@ import { getAddress } from "viem";
 import { DAY, YEAR } from "../durations.ts";
 import type { Apy } from "../maths/apy.ts";
 import { vaultBuffer } from "../maths/exit.ts";
-import { grossPrice } from "../maths/gross.ts";
+import { grossPrices } from "../maths/gross.ts";
 import { coverageOf } from "../maths/receipts.ts";
 import { previewRedeem, sharePrice, sharePriceDecimals } from "../maths/shares.ts";
 import { formatUnits, mulDivFloor, smaller } from "../maths/units.ts";
@@ -61,15 +61,20 @@ function demandPerformance({ time: now, anchors }: View, of: DemandView) {
   const fees = reports.filter(({ fee }) => fee > 0n).map(feeKept);
   const heads = new Map(anchors.filter(({ stream }) => isOf(stream, product.shortId)).map((one) => [one.head, one]));
   const shown = reports.filter(({ report }) => report.time >= (moments[0] ?? now));
+  const points = pricesAt(of, moments);
+  const gross = grossPrices(
+    points.map((point) => ({ price: point.price, time: BigInt(point.time) })),
+    fees,
+  );
   return {
     share_price: price(sharePrice(poolAt(vault, now))),
     apy: [...windows, all],
     ...worstFall(of),
-    series: pricesAt(of, moments).map((point) => ({
+    series: points.map((point, index) => ({
       time: millis(point.time),
       tvl: assets(point.assets),
       share_price: price(point.price),
-      gross_price: price(grossPrice(point.price, fees, BigInt(point.time))),
+      gross_price: price(gross[index] ?? point.price),
       rate: null,
       coverage: null,
     })),

@@ -16,16 +16,41 @@ export interface FeeKept {
  * @example grossPrice(1_050_000n, [{ fee: 10n, held: 1_000n, start: 0n, end: 100n }], 50n) // 1055250n
  */
 export function grossPrice(price: bigint, fees: readonly FeeKept[], at: bigint): bigint {
-  let [top, bottom] = [price, 1n];
-  for (const { fee, held, start, end } of fees) {
-    if (at <= start || held <= 0n) continue;
-    const [elapsed, duration] = at >= end ? [1n, 1n] : [at - start, end - start];
-    top *= held * duration + fee * elapsed;
-    bottom *= held * duration;
-    // 256 bits are far more than a price needs. Without this limit both numbers would grow with every fee.
-    const spare = BigInt(Math.max(0, bottom.toString(2).length - 256));
-    top >>= spare;
-    bottom >>= spare;
-  }
-  return top / bottom;
+  return grossPrices([{ price, time: at }], fees)[0] as bigint;
+}
+
+/**
+ * The same for each of several moments, in ascending order. A fee whose stream has ended is multiplied once for all later
+ * moments.
+ * @example grossPrices([{ price: 1_050_000n, time: 50n }, { price: 1_100_000n, time: 100n }], [{ fee: 10n, held: 1_000n, start: 0n, end: 100n }]) // [1055250n, 1111000n]
+ */
+export function grossPrices(points: readonly { price: bigint; time: bigint }[], fees: readonly FeeKept[]): bigint[] {
+  const byStart = fees.filter(({ held }) => held > 0n).sort((a, b) => (a.start < b.start ? -1 : 1));
+  let started = 0;
+  let streaming: FeeKept[] = [];
+  let ended: Ratio = [1n, 1n];
+  return points.map(({ price, time }) => {
+    for (let fee = byStart[started]; fee && fee.start < time; fee = byStart[started]) {
+      streaming.push(fee);
+      started += 1;
+    }
+    const isEnded = ({ end }: FeeKept) => time >= end;
+    for (const { fee, held } of streaming.filter(isEnded)) ended = product(ended, [held + fee, held]);
+    streaming = streaming.filter((fee) => !isEnded(fee));
+    let all = ended;
+    for (const { fee, held, start, end } of streaming) {
+      const whole = held * (end - start);
+      all = product(all, [whole + fee * (time - start), whole]);
+    }
+    return (price * all[0]) / all[1];
+  });
+}
+
+type Ratio = readonly [top: bigint, bottom: bigint];
+
+function product([top, bottom]: Ratio, [factor, by]: Ratio): Ratio {
+  const [longTop, longBottom] = [top * factor, bottom * by];
+  // 256 bits are far more than a price needs. Without this limit both numbers would grow with every fee.
+  const spare = BigInt(Math.max(0, longBottom.toString(2).length - 256));
+  return [longTop >> spare, longBottom >> spare];
 }
