@@ -91,6 +91,8 @@ interface News {
   anchors: readonly Anchor[];
 }
 
+/** Depth in blocks of the deepest reorganization that is followed. */
+export const KEPT_BLOCKS = 512;
 const LONGEST_BACKOFF_MS = 5_000;
 const STOP_MS = 1_500;
 const STANDSTILL_BLOCKS = 5;
@@ -100,7 +102,7 @@ function defaultSettings(chainId: number): IndexerSettings {
   const blockTime = findChain(chainId)?.blockTime ?? null;
   return {
     confirmations: confirmationsOf(chainId),
-    keepBlocks: 512,
+    keepBlocks: KEPT_BLOCKS,
     span: 5_000,
     pollMs: local ? 100 : 500,
     subscribedPollMs: 1_000,

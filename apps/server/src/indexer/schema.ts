@@ -418,6 +418,7 @@ export const receipt = pgTable(
   (table) => [
     primaryKey({ columns: [table.chainId, table.block, table.logIndex, table.receiptId] }),
     index("receipt_latest").on(table.chainId, table.product, table.receiptId, table.block, table.logIndex),
+    index("receipt_at").on(table.chainId, table.product, table.time),
     index("receipt_of_owner").on(table.owner, table.chainId, table.product, table.receiptId),
   ],
 );

@@ -47,7 +47,10 @@ export function accountsOf(state: TermState): TermAccounts {
 }
 
 /** Converts a receipt with its term to the input of the maths functions. */
-export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term): ReceiptFigures {
+export function figuresOf(
+  receipt: Pick<Receipt, "principal" | "interest" | "openedAt" | "maturity" | "paid">,
+  { rate, breakRate, penalty }: Term,
+): ReceiptFigures {
   const { principal, interest, openedAt, maturity, paid } = receipt;
   return {
     principal,

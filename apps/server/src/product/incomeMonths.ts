@@ -1,6 +1,6 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { and, asc, eq, gte } from "drizzle-orm";
+import { and, asc, eq, gte, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { receipt, report } from "../indexer/schema.ts";
 import type { Product } from "../indexer/world.ts";
@@ -66,13 +66,22 @@ export async function reportedAmounts(tx: Orm, of: Product, now: number): Promis
   return [...gains, ...lastingLosses.map(({ time, delta }) => ({ time, units: delta }))];
 }
 
-/** Returns the interest reserved for receipts opened since the first of these months, by the opening time. */
+/** Returns the interest reserved for receipts opened since the first of these months, summed by month of the opening. */
 export async function reservedAmounts(tx: Orm, of: Product, now: number): Promise<Amount[]> {
-  const { chainId, product, receiptId, openedAt, interest, block, logIndex } = receipt;
+  const { chainId, product, receiptId, openedAt, interest, time, block, logIndex } = receipt;
+  const starts = monthStarts(now);
+  const since = starts[0] ?? now;
+  const month = sql<number>`width_bucket(${openedAt}, ${`{${starts.join(",")}}`}::bigint[])`.as("month");
   // Only the first version of each receipt counts, because an early exit or a wind-down changes later ones.
-  return tx
-    .selectDistinctOn([receiptId], { time: openedAt, units: interest })
+  const opened = tx
+    .selectDistinctOn([receiptId], { month, interest })
     .from(receipt)
-    .where(and(eq(chainId, of.chainId), eq(product, of.address), gte(openedAt, monthStarts(now)[0] ?? now)))
-    .orderBy(receiptId, asc(block), asc(logIndex));
+    .where(and(eq(chainId, of.chainId), eq(product, of.address), gte(time, since), gte(openedAt, since)))
+    .orderBy(receiptId, asc(block), asc(logIndex))
+    .as("opened");
+  const sums = await tx
+    .select({ month: opened.month, units: sql<string>`sum(${opened.interest})` })
+    .from(opened)
+    .groupBy(opened.month);
+  return sums.map((sum) => ({ time: starts[sum.month - 1] ?? since, units: BigInt(sum.units) }));
 }

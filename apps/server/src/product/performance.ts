@@ -1,7 +1,7 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import { maxDrawdown } from "@aqua/sdk/maths/apy";
-import { type FeeKept, grossPrice } from "@aqua/sdk/maths/gross";
+import { type FeeKept, grossPrices } from "@aqua/sdk/maths/gross";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
@@ -43,6 +43,10 @@ export async function vaultPerformance(
   const reports = await reportsOf(tx, product);
   const shown = reports.filter(({ report }) => report.time >= (moments[0] ?? now));
   const fees = reports.filter(({ fee }) => fee > 0n).map(feeKept);
+  const gross = grossPrices(
+    points.map((point) => ({ price: point.price, time: BigInt(point.time) })),
+    fees,
+  );
   const roots = shown.map(({ report }) => report.evidenceRoot);
   const anchors = await anchorsByHead(tx, product, roots);
   const anchored = (root: (typeof roots)[number]) => {
@@ -55,10 +59,10 @@ export async function vaultPerformance(
     share_price: formatUnits(price, sharePriceDecimals),
     apy,
     ...(await worstFallOf(tx, product, inception)),
-    series: points.map((point) => ({
+    series: points.map((point, index) => ({
       time: point.time * 1_000,
       share_price: formatUnits(point.price, sharePriceDecimals),
-      gross_price: formatUnits(grossPrice(point.price, fees, BigInt(point.time)), sharePriceDecimals),
+      gross_price: formatUnits(gross[index] ?? point.price, sharePriceDecimals),
       tvl: formatUnits(point.assets, product.assetDecimals),
       rate: null,
       coverage: null,

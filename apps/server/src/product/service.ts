@@ -34,11 +34,11 @@ import { homeOf, type Listed, type TraceReport } from "./home.ts";
 import { monthsOf, reportedAmounts, reservedAmounts } from "./incomeMonths.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { vaultPerformance, worstFallOf } from "./performance.ts";
-import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
+import { type CurrentProduct, createMovementCounts, currentProducts, inceptionOf, movementsOf } from "./store.ts";
 import { type CountDevices, summarise, tvlOf } from "./summary.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./termOffers.ts";
 import { termLiquidity, termPerformance } from "./termSeries.ts";
-import { type CurrentTermProduct, currentTermProducts, firstDepositOf, liveReceipts } from "./termStore.ts";
+import { type CurrentTermProduct, createLiveReceipts, currentTermProducts, firstDepositOf } from "./termStore.ts";
 import { exitCurve, measuredPast, typicalWait } from "./waits.ts";
 import { queueOf } from "./withdrawalQueue.ts";
 import { withholdDetail, withholdHome, withholdProduct } from "./withheld.ts";
@@ -95,6 +95,9 @@ export function createProductService(parts: {
   const { db, documents, countDevices, traceReport, findings } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
+
+  const liveReceipts = createLiveReceipts();
+  const movementCounts = createMovementCounts();
 
   const find = (tx: Orm, shortId: string) => findCurrent(tx, chains, shortId);
 
@@ -243,13 +246,14 @@ export function createProductService(parts: {
         return { items, total: found.length, page, page_size };
       }),
 
-    summary: () => snapshot(async (tx) => summarise(tx, chains, { countDevices, withheld: await findings.read() })),
+    summary: () =>
+      snapshot(async (tx) => summarise(tx, chains, { countDevices, withheld: await findings.read(), liveReceipts })),
 
     home: (lang) =>
       snapshot(async (tx) => {
         const withheld = await findings.read();
         const { featured, ...parts } = await homeOf(tx, await listedProducts(tx, { lang, withheld }), traceReport);
-        const summary = await summarise(tx, chains, { countDevices, withheld });
+        const summary = await summarise(tx, chains, { countDevices, withheld, liveReceipts });
         return { ...summary, featured, ...withholdHome(parts, withheld) };
       }),
 
@@ -262,7 +266,7 @@ export function createProductService(parts: {
         const withheld = await findings.read();
         withheld.demand("The performance", ["accounts", "receipts", "reports"], { product: shortId });
         return "books" in current
-          ? termPerformance(tx, { current, asOf, range })
+          ? termPerformance(tx, { current, asOf, range, liveReceipts })
           : vaultPerformance(tx, { current, asOf, range });
       }),
 
@@ -270,7 +274,9 @@ export function createProductService(parts: {
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
         (await findings.read()).demand("The liquidity", ["accounts", "flows"], { product: shortId });
-        return "books" in current ? termLiquidity(tx, current, asOf) : vaultLiquidity(tx, current, asOf);
+        return "books" in current
+          ? termLiquidity(tx, { current, asOf, liveReceipts })
+          : vaultLiquidity(tx, current, asOf);
       }),
 
     queue: (shortId, { wallets = "", page, page_size }) =>
@@ -297,7 +303,12 @@ export function createProductService(parts: {
           to: to === undefined ? undefined : Math.floor(to / 1_000),
         };
         const span = { limit: page_size, offset: (page - 1) * page_size };
-        const { rows, total } = await movementsOf(tx, { of: current.product, filter, page: span });
+        const { rows, total } = await movementsOf(tx, {
+          of: current.product,
+          filter,
+          page: span,
+          counts: movementCounts,
+        });
         return { items: rows.map((row) => toTransaction(row, current.product)), total, page, page_size };
       }),
   };

@@ -4,6 +4,7 @@ import type { Orm } from "../db/database.ts";
 import { movement, privilegedAct, product, productState, report, vaultState } from "../indexer/schema.ts";
 import { newestFirst, ofProduct, oldestFirst } from "../indexer/versions.ts";
 import type { Movement, Product, ProductState, Report, VaultState } from "../indexer/world.ts";
+import { type Blocks, createCarried } from "./carried.ts";
 
 export interface CurrentProduct {
   product: Product;
@@ -111,7 +112,7 @@ export async function inceptionOf(tx: Orm, of: Product): Promise<number | null> 
 /** A report, the vault right after it, and the fee that the operator received from its gain. */
 export interface ReportWithFee {
   report: Report;
-  vault: VaultState;
+  vault: Pick<VaultState, "settled" | "streaming" | "streamStart" | "streamEnd" | "feesTaken">;
   fee: bigint;
   /** Time at which the confirmer took the loss back (Unix seconds). Null for every other report. */
   takenBackAt: number | null;
@@ -120,7 +121,7 @@ export interface ReportWithFee {
 /** Reads every income report of a vault, oldest first. */
 export async function reportsOf(tx: Orm, of: Product): Promise<ReportWithFee[]> {
   const rows = await tx
-    .select({ report, vault: vaultState })
+    .select({ report, vault: { settled, streaming, streamStart, streamEnd, feesTaken: vaultState.feesTaken } })
     .from(report)
     .innerJoin(
       vaultState,
@@ -215,20 +216,51 @@ export interface MovementFilter {
   to?: number | undefined;
 }
 
+/** Numbers of movements of a product, by kind. */
+type MovementCounts = (tx: Orm, of: Product) => Promise<ReadonlyMap<string, number>>;
+
+export function createMovementCounts(): MovementCounts {
+  const counted = (tx: Orm, of: Product, { after, upTo }: Blocks) =>
+    tx
+      .select({ kind: movement.kind, number: count() })
+      .from(movement)
+      .where(
+        and(
+          eq(movement.chainId, of.chainId),
+          eq(movement.product, of.address),
+          gt(movement.block, after),
+          lte(movement.block, upTo),
+        ),
+      )
+      .groupBy(movement.kind);
+  const add = (counts: ReadonlyMap<string, number>, rows: readonly { kind: string; number: number }[]) =>
+    new Map([...counts, ...rows.map(({ kind, number }) => [kind, (counts.get(kind) ?? 0) + number] as const)]);
+  return createCarried({
+    load: async (tx, of, upTo) => add(new Map(), await counted(tx, of, { after: -1, upTo })),
+    rows: counted,
+    next: add,
+  });
+}
+
 /** Reads the movements of a product, newest first. A transfer is listed once, from its sender's side. */
 export async function movementsOf(
   tx: Orm,
-  { of, filter, page }: { of: Product; filter: MovementFilter; page: { limit: number; offset: number } },
+  {
+    of,
+    filter,
+    page,
+    counts,
+  }: { of: Product; filter: MovementFilter; page: { limit: number; offset: number }; counts: MovementCounts },
 ): Promise<{ rows: Movement[]; total: number }> {
-  const { hash, kind } = filter;
+  const { hash, kind, from, to } = filter;
   const eitherSide = hash === undefined ? ne(movement.kind, "transfer_in") : undefined;
   const where = and(
     eq(movement.chainId, of.chainId),
     eq(movement.product, of.address),
     hash === undefined ? undefined : eq(movement.hash, hash),
     kind === undefined ? eitherSide : eq(sql`${movement.kind}`, kind),
-    filter.from === undefined ? undefined : gte(movement.time, filter.from),
-    filter.to === undefined ? undefined : lte(movement.time, filter.to),
+    from === undefined ? undefined : gte(movement.time, from),
+    to === undefined ? undefined : lte(movement.time, to),
   );
   const rows = await tx
     .select()
@@ -237,6 +269,11 @@ export async function movementsOf(
     .orderBy(desc(movement.time), desc(movement.block), desc(movement.logIndex), desc(movement.wallet))
     .limit(page.limit)
     .offset(page.offset);
+  if (hash === undefined && from === undefined && to === undefined) {
+    const byKind = await counts(tx, of);
+    const listed = [...byKind].filter(([one]) => (kind === undefined ? one !== "transfer_in" : one === kind));
+    return { rows, total: listed.reduce((sum, [, number]) => sum + number, 0) };
+  }
   const [counted] = await tx.select({ total: count() }).from(movement).where(where);
   return { rows, total: counted?.total ?? 0 };
 }

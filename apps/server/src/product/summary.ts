@@ -7,7 +7,7 @@ import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
 import { poolAt } from "../indexer/world.ts";
 import { type CurrentProduct, currentProducts, incomeByProduct } from "./store.ts";
 import { figuresIn, worthOf } from "./termOffers.ts";
-import { currentTermProducts, liveReceipts } from "./termStore.ts";
+import { currentTermProducts, type LiveReceipts } from "./termStore.ts";
 
 /** Returns the total deposits of a product at `now` (Unix seconds), in smallest units of its asset. */
 export function tvlOf({ vault }: CurrentProduct, now: number): bigint {
@@ -47,7 +47,11 @@ export type CountDevices = (tx: Orm, chainIds: readonly number[], since: number)
 export async function summarise(
   tx: Orm,
   chains: readonly IndexedChain[],
-  { countDevices, withheld }: { countDevices: CountDevices; withheld: Withheld },
+  {
+    countDevices,
+    withheld,
+    liveReceipts,
+  }: { countDevices: CountDevices; withheld: Withheld; liveReceipts: LiveReceipts },
 ): Promise<ProductSummary> {
   const stamped = await stampsOf(tx, chains);
   const totals = new Map<string, Total>();

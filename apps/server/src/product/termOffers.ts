@@ -11,8 +11,8 @@ import {
 import { maturityOf, quotedApy, simpleInterest, timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { accountsOf, figuresOf } from "../indexer/termReplay.ts";
-import type { Receipt, Term, TermState } from "../indexer/world.ts";
-import type { CurrentTermProduct } from "./termStore.ts";
+import type { Term, TermState } from "../indexer/world.ts";
+import type { CurrentTermProduct, ReceiptVersion } from "./termStore.ts";
 
 /** Decimals of the rates and ratios in the contracts. */
 const RATE_DECIMALS = 18;
@@ -24,7 +24,7 @@ export function formatRatio(value: bigint): string {
 }
 
 /** Converts the receipts of a product, with their terms, to the input of the maths functions. */
-export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]): ReceiptFigures[] {
+export function figuresIn(terms: readonly Term[], receipts: readonly ReceiptVersion[]): ReceiptFigures[] {
   return receipts.map((receipt) => {
     const term = terms[receipt.termId];
     if (!term) throw new RangeError(`receipt ${receipt.receiptId} has an unknown term ${receipt.termId}`);

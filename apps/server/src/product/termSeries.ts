@@ -5,18 +5,17 @@ import { bufferOf, coverageOf, type Receipt as ReceiptFigures } from "@aqua/sdk/
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import { accountsOf } from "../indexer/termReplay.ts";
-import type { TermState } from "../indexer/world.ts";
 import { utilisationOf } from "./capacity.ts";
 import { daysAndWeeks, leftOfWeek, momentsOfRange, WEEK, weekOf, weeksFrom } from "./series.ts";
 import { figuresIn, formatRatio, termCapacity, worthOf } from "./termOffers.ts";
 import {
   type CurrentTermProduct,
   firstDepositOf,
+  type LiveReceipts,
   liveAt,
-  liveReceipts,
-  receiptVersions,
+  receiptVersionsSince,
   termStateAt,
-  termStatesSince,
+  weeklyInflows,
 } from "./termStore.ts";
 
 /** Maturities are listed for at most one year ahead. */
@@ -34,16 +33,25 @@ const MIN_PAST_WEEKS = 4;
  */
 export async function termPerformance(
   tx: Orm,
-  { current: { product, terms }, asOf, range }: { current: CurrentTermProduct; asOf: AsOf; range: Range },
+  {
+    current: { product, terms },
+    asOf,
+    range,
+    liveReceipts,
+  }: { current: CurrentTermProduct; asOf: AsOf; range: Range; liveReceipts: LiveReceipts },
 ): Promise<Performance> {
   const inception = await firstDepositOf(tx, product);
   const moments = inception === null ? [] : momentsOfRange(range, inception, asOf.time / 1_000);
   const states = new Map((await termStateAt(tx, product, moments)).map(({ time, books }) => [time, books]));
   const series: Performance["series"] = [];
-  for (const { time, receipts } of liveAt(await receiptVersions(tx, product), moments)) {
+  const [since = 0] = moments;
+  const read = await receiptVersionsSince(tx, product, { since, live: await liveReceipts(tx, product) });
+  const figuresOfAll = figuresIn(terms, read);
+  const versions = read.map((version, index) => ({ ...version, figures: figuresOfAll[index] as ReceiptFigures }));
+  for (const { time, receipts } of liveAt(versions, moments)) {
     const books = states.get(time);
     if (!books) continue;
-    const figures = figuresIn(terms, receipts);
+    const figures = receipts.map((receipt) => receipt.figures);
     const coverage = coverageOf(accountsOf(books));
     series.push({
       time: time * 1_000,
@@ -77,7 +85,10 @@ function meanRate(receipts: readonly ReceiptFigures[]): string | null {
   return principal === 0n ? null : formatRatio(weighted / principal);
 }
 
-export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: AsOf): Promise<Liquidity> {
+export async function termLiquidity(
+  tx: Orm,
+  { current, asOf, liveReceipts }: { current: CurrentTermProduct; asOf: AsOf; liveReceipts: LiveReceipts },
+): Promise<Liquidity> {
   const { product, books, terms } = current;
   const now = asOf.time / 1_000;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
@@ -162,22 +173,8 @@ async function usualInflow(
   const end = weekOf(now);
   const start = Math.max(end - PAST_WEEKS * WEEK, weekOf(inception + WEEK - 1));
   if (end - start < MIN_PAST_WEEKS * WEEK) return null;
-  const weeks: bigint[] = Array.from({ length: (end - start) / WEEK }, () => 0n);
-  let before: TermState | null = null;
-  for (const books of await termStatesSince(tx, product, start)) {
-    if (books.time >= end) break;
-    if (before && books.time >= start) {
-      const index = (weekOf(books.time) - start) / WEEK;
-      weeks[index] = (weeks[index] ?? 0n) + inflowBetween(before, books);
-    }
-    before = books;
-  }
-  const sorted = weeks.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const sorted = (await weeklyInflows(tx, product, { start, end, week: WEEK })).sort((a, b) =>
+    a < b ? -1 : a > b ? 1 : 0,
+  );
   return sorted[(sorted.length - 1) >> 1] ?? null;
-}
-
-/** If deployed money decreases without a loss, it has been repaid. */
-function inflowBetween(before: TermState, after: TermState): bigint {
-  const back = before.deployed - after.deployed - (after.losses - before.losses);
-  return after.deposited - before.deposited + (back > 0n ? back : 0n);
 }

@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { product, receipt, term, termState } from "../indexer/schema.ts";
 import { receiptStatus } from "../indexer/termReplay.ts";
 import { newestFirst, ofProduct, oldestFirst } from "../indexer/versions.ts";
 import type { Product, ProductState, Receipt, Term, TermState } from "../indexer/world.ts";
+import { createCarried } from "./carried.ts";
 import { latestListing, momentsOf } from "./store.ts";
 
 export interface CurrentTermProduct {
@@ -61,21 +62,42 @@ export async function termStateAt(
   return rows.map(({ grid, books }) => ({ time: Number(grid.moment), books }));
 }
 
-/** Reads the accounts at `since` (Unix seconds), and then the accounts after each later event, oldest first. */
-export async function termStatesSince(tx: Orm, of: Product, since: number): Promise<TermState[]> {
-  const ofThisProduct = ofProduct(termState, of);
-  const before = await tx
-    .select()
+/**
+ * Returns the inflow of each week from `start` to `end` (Unix seconds), in smallest units: new principal plus repayments
+ * by the custodian. Deployed money that decreases without a loss has been repaid.
+ */
+export async function weeklyInflows(
+  tx: Orm,
+  of: Product,
+  { start, end, week }: { start: number; end: number; week: number },
+): Promise<bigint[]> {
+  const { time, block, logIndex, deposited, deployed, losses } = termState;
+  const change = (column: SQLWrapper) =>
+    sql<string>`${column} - lag(${column}) over (order by ${time}, ${block}, ${logIndex})`;
+  const first = tx
+    .select({ time })
     .from(termState)
-    .where(and(ofThisProduct, lt(termState.time, since)))
+    .where(and(ofProduct(termState, of), lt(time, start)))
     .orderBy(...newestFirst(termState))
     .limit(1);
-  const after = await tx
-    .select()
+  const changes = tx
+    .select({
+      time,
+      deposits: change(deposited).as("deposits"),
+      repaid: sql<string>`greatest(0, -(${change(deployed)}) - (${change(losses)}))`.as("repaid"),
+    })
     .from(termState)
-    .where(and(ofThisProduct, gte(termState.time, since)))
-    .orderBy(...oldestFirst(termState));
-  return [...before, ...after];
+    .where(and(ofProduct(termState, of), gte(time, sql`coalesce((${first}), ${start})`), lt(time, end)))
+    .as("changes");
+  const number = sql<string>`(${changes.time} - ${start}::bigint) / ${week}::bigint`.as("week");
+  const rows = await tx
+    .select({ number, inflow: sql<string>`coalesce(sum(${changes.deposits} + ${changes.repaid}), 0)` })
+    .from(changes)
+    .where(gte(changes.time, start))
+    .groupBy(sql`week`);
+  const inflows = Array.from({ length: (end - start) / week }, () => 0n);
+  for (const row of rows) inflows[Number(row.number)] = BigInt(row.inflow);
+  return inflows;
 }
 
 /** Returns the time at which a time deposit first held a deposit, Unix seconds. Returns null before that. */
@@ -89,38 +111,90 @@ export async function firstDepositOf(tx: Orm, of: Product): Promise<number | nul
   return first?.time ?? null;
 }
 
-/** Reads the live receipts of a product, in opening order. */
-export async function liveReceipts(tx: Orm, of: Product): Promise<Receipt[]> {
-  const latest = await tx
-    .selectDistinctOn([receipt.receiptId])
-    .from(receipt)
-    .where(and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address)))
-    .orderBy(receipt.receiptId, desc(receipt.block), desc(receipt.logIndex));
-  return latest.filter(({ status }) => status === receiptStatus.live);
-}
+const { receiptId, termId, principal, interest, openedAt, maturity, paid, status, time } = receipt;
+const figures = { receiptId, termId, principal, interest, openedAt, maturity, paid, status, time };
+/** What the figures of a product need of a version of a receipt. */
+export type ReceiptVersion = Pick<Receipt, keyof typeof figures>;
+/** Live receipts by number, in opening order. */
+type Live = ReadonlyMap<bigint, ReceiptVersion>;
 
-/** Reads every version of a product's receipts, oldest first. */
-export function receiptVersions(tx: Orm, of: Product): Promise<Receipt[]> {
-  return tx
-    .select()
-    .from(receipt)
-    .where(and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address)))
-    .orderBy(asc(receipt.block), asc(receipt.logIndex), asc(receipt.receiptId));
+const ofProductIn = (of: Product) => and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address));
+const isLive = ({ status }: ReceiptVersion) => status === receiptStatus.live;
+
+/** Reads the live receipts of a product, in opening order. */
+export type LiveReceipts = (tx: Orm, of: Product) => Promise<ReceiptVersion[]>;
+
+export function createLiveReceipts(): LiveReceipts {
+  const read = createCarried<Live, ReceiptVersion>({
+    async load(tx, of, upTo) {
+      const latest = tx
+        .selectDistinctOn([receiptId], figures)
+        .from(receipt)
+        .where(and(ofProductIn(of), lte(receipt.block, upTo)))
+        .orderBy(receiptId, desc(receipt.block), desc(receipt.logIndex))
+        .as("latest");
+      const live = await tx
+        .select()
+        .from(latest)
+        .where(eq(latest.status, receiptStatus.live))
+        .orderBy(latest.receiptId);
+      return new Map(live.map((version) => [version.receiptId, version]));
+    },
+    rows: (tx, of, { after, upTo }) =>
+      tx
+        .select(figures)
+        .from(receipt)
+        .where(and(ofProductIn(of), gt(receipt.block, after), lte(receipt.block, upTo)))
+        .orderBy(asc(receipt.block), asc(receipt.logIndex), asc(receiptId)),
+    next(state, versions) {
+      if (versions.length === 0) return state;
+      const live = new Map(state);
+      for (const version of versions) {
+        if (isLive(version)) live.set(version.receiptId, version);
+        else live.delete(version.receiptId);
+      }
+      return live;
+    },
+  });
+  return async (tx, of) => [...(await read(tx, of)).values()];
 }
 
 /**
- * Yields the live receipts at each of `moments` (Unix seconds, ascending). `versions` are all their versions, oldest
- * first.
+ * Reads the versions of a product's receipts that count from `since` (Unix seconds) on, oldest first: all later ones, and
+ * the last before `since` of each receipt. `live`: the receipts that are live now.
  */
-export function* liveAt(
-  versions: readonly Receipt[],
+export async function receiptVersionsSince(
+  tx: Orm,
+  of: Product,
+  { since, live }: { since: number; live: readonly ReceiptVersion[] },
+): Promise<ReceiptVersion[]> {
+  const later = await tx
+    .select(figures)
+    .from(receipt)
+    .where(and(ofProductIn(of), gt(time, since)))
+    .orderBy(asc(receipt.block), asc(receipt.logIndex), asc(receiptId));
+  const ids = new Set([...live, ...later].map((version) => version.receiptId));
+  const before = await tx
+    .selectDistinctOn([receiptId], figures)
+    .from(receipt)
+    .where(and(ofProductIn(of), sql`${receiptId} = any(${`{${[...ids].join(",")}}`}::numeric[])`, lte(time, since)))
+    .orderBy(receiptId, desc(receipt.block), desc(receipt.logIndex));
+  return [...before, ...later];
+}
+
+/**
+ * Yields the live receipts at each of `moments` (Unix seconds, ascending). `versions` are their versions, those up to the
+ * first moment in any order of receipts and the others oldest first.
+ */
+export function* liveAt<Version extends ReceiptVersion>(
+  versions: readonly Version[],
   moments: readonly number[],
-): Generator<{ time: number; receipts: Receipt[] }> {
-  const live = new Map<bigint, Receipt>();
+): Generator<{ time: number; receipts: Version[] }> {
+  const live = new Map<bigint, Version>();
   let next = 0;
   for (const time of moments) {
     for (let version = versions[next]; version && version.time <= time; version = versions[next]) {
-      if (version.status === receiptStatus.live) live.set(version.receiptId, version);
+      if (isLive(version)) live.set(version.receiptId, version);
       else live.delete(version.receiptId);
       next += 1;
     }

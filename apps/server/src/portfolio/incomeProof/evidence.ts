@@ -36,10 +36,10 @@ export async function evidencesOf(
     product,
     documents,
     trees,
-    span: { from, to },
+    span,
   }: { product: Product; documents: Documents; trees: Trees; span: { from: number; to: number } },
 ): Promise<Evidences> {
-  const windows = (await windowsOf(tx, product)).filter(({ report }) => report.time >= from && report.time <= to);
+  const windows = await windowsOf(tx, product, span);
   const countOf = await countEach(tx, { product, documents, reports: windows });
   const accounts = await accountsBefore(
     tx,

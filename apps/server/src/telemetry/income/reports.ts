@@ -1,11 +1,11 @@
-import { and, asc, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../../db/database.ts";
-import { productState, vaultState } from "../../indexer/schema.ts";
+import { productState, report, vaultState } from "../../indexer/schema.ts";
 import { newestFirst, ofProduct, oldestFirst } from "../../indexer/versions.ts";
 import { type Priced, type Product, poolAt, type Report } from "../../indexer/world.ts";
 import { type Anchor, anchorsByHead } from "../../product/anchors.ts";
-import { pricedColumns, reportsOf } from "../../product/store.ts";
+import { pricedColumns } from "../../product/store.ts";
 import { headsBuiltHere } from "./heads.ts";
 
 /** A report and the moment (Unix seconds) up to which the previous report covered income. */
@@ -19,19 +19,37 @@ export interface WindowReport {
   document: Hex | null;
 }
 
-/** Returns every report of a vault with the window that it covers, oldest first. */
-export async function windowsOf(tx: Orm, product: Product): Promise<WindowReport[]> {
-  const reports = (await reportsOf(tx, product)).map(({ report }) => report);
+/**
+ * Returns the reports of a vault from `from` to `to` (Unix seconds, both included) with the windows that they cover,
+ * oldest first.
+ */
+export async function windowsOf(
+  tx: Orm,
+  product: Product,
+  { from, to }: { from: number; to: number },
+): Promise<WindowReport[]> {
+  const ofVault = and(eq(report.chainId, product.chainId), eq(report.product, product.address));
+  const reports = await tx
+    .select()
+    .from(report)
+    .where(and(ofVault, gte(report.time, from), lte(report.time, to)))
+    .orderBy(asc(report.time), asc(report.block), asc(report.logIndex));
   if (reports.length === 0) return [];
+  const [previous] = await tx
+    .select()
+    .from(report)
+    .where(and(ofVault, lt(report.time, from)))
+    .orderBy(desc(report.time), desc(report.block), desc(report.logIndex))
+    .limit(1);
   const created = await creationOf(tx, product);
-  const heads = reports.map(({ evidenceRoot }) => evidenceRoot);
+  const heads = [...(previous ? [previous] : []), ...reports].map(({ evidenceRoot }) => evidenceRoot);
   const anchors = await anchorsByHead(tx, product, heads);
   const here = await headsBuiltHere(tx, product, [...anchors.keys()]);
   const named = await documentsOf(tx, product);
   const anchorOf = (report: Report | undefined) =>
     (report && here.has(report.evidenceRoot) && anchors.get(report.evidenceRoot)) || null;
   return reports.map((report, index) => {
-    const before = reports[index - 1];
+    const before = reports[index - 1] ?? previous;
     return {
       report,
       from: before?.asOf ?? created,
@@ -54,8 +72,19 @@ function documentsOf(tx: Orm, product: Product): Promise<{ hash: Hex; block: num
     .orderBy(asc(productState.block), asc(productState.logIndex));
 }
 
+/** Returns the report of this transaction with its window. Null if the vault has none. */
+export async function windowOf(tx: Orm, product: Product, hash: Hex): Promise<WindowReport | null> {
+  const [found] = await tx
+    .select({ time: report.time })
+    .from(report)
+    .where(and(eq(report.chainId, product.chainId), eq(report.product, product.address), eq(report.hash, hash)));
+  if (found === undefined) return null;
+  const windows = await windowsOf(tx, product, { from: found.time, to: found.time });
+  return windows.find((window) => window.report.hash === hash) ?? null;
+}
+
 /** Returns the moment from which a new vault counts income, Unix seconds. */
-async function creationOf(tx: Orm, product: Product): Promise<number> {
+export async function creationOf(tx: Orm, product: Product): Promise<number> {
   const [first] = await tx
     .select({ asOf: vaultState.reportAsOf })
     .from(vaultState)

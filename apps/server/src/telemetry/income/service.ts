@@ -4,6 +4,7 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import { gainBound } from "@aqua/sdk/maths/report";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { and, eq } from "drizzle-orm";
+import type { Hex } from "viem";
 import type { Database, Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { FigureSource, OpenFindings } from "../../findings/open.ts";
@@ -20,7 +21,7 @@ import { countWindows, isDropped, keptSince, type RegisterCount, type Window } f
 import { headsBuiltHere } from "./heads.ts";
 import { functionOf, type IncomeFunction, reasonOf, reportDevices, reportIncome, tellMetric } from "./metric.ts";
 import { readingsAt } from "./registerStore.ts";
-import { assetsBefore, type WindowReport, windowsOf } from "./reports.ts";
+import { assetsBefore, creationOf, type WindowReport, windowOf, windowsOf } from "./reports.ts";
 
 export interface IncomeService {
   /** Returns the evidence for the report of a transaction. Reasons are in this language, or in English. */
@@ -55,7 +56,7 @@ export function createIncomeService(parts: {
         const { current } = await findCurrent(tx, chains, shortId);
         await demandAll(shortId);
         const { product } = current;
-        const found = (await windowsOf(tx, product)).find(({ report }) => report.hash === hash.toLowerCase());
+        const found = await windowOf(tx, product, hash.toLowerCase() as Hex);
         if (!found) throw new ApiError("not_found", "There is no income report of this transaction");
         const { report, from, anchor } = found;
         const how = functionOf(documents, found.document, product);
@@ -107,9 +108,9 @@ export function createIncomeService(parts: {
         const { current, asOf } = await findCurrent(tx, chains, shortId);
         await demandAll(shortId);
         const { product } = current;
-        const all = await windowsOf(tx, product);
-        const since = momentsOfRange(range, all[0]?.from ?? 0, asOf.time / 1_000)[0] ?? 0;
-        const shown = all.filter(({ report }) => report.time >= since).slice(-MAX_REPORTS);
+        const now = asOf.time / 1_000;
+        const since = momentsOfRange(range, await creationOf(tx, product), now)[0] ?? 0;
+        const shown = (await windowsOf(tx, product, { from: since, to: now })).slice(-MAX_REPORTS);
         const newest = shown.at(-1);
         const document = documentIn(documents.get(current.state.metadataHash), lang);
         const metric = functionOf(documents, newest?.document ?? null, product);
@@ -197,7 +198,8 @@ async function nextOf(
   const isLater = to !== null && to > from;
   let counted: RegisterCount[] = [];
   if (isLater && anchor !== null) {
-    const before = (await windowsOf(tx, product)).at(-1)?.anchor ?? anchor;
+    const span = { from: vault.reportTime ?? now, to: now };
+    const before = (await windowsOf(tx, product, span)).at(-1)?.anchor ?? anchor;
     const window = { from, to, batch: anchor.number, batchBefore: before.number };
     counted = (await countWindows(tx, { product, registers, windows: [window] }))[0] ?? [];
   }

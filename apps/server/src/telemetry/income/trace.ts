@@ -1,13 +1,13 @@
 import type { Documents } from "../../product/documents.ts";
 import type { TraceReport } from "../../product/home.ts";
 import { functionOf, reportDevices, tellMetric } from "./metric.ts";
-import { windowsOf } from "./reports.ts";
+import { windowOf } from "./reports.ts";
 import { countReports } from "./service.ts";
 
 /** Traces a report to the batch that it names and to an anchored reading of the register with the largest count. */
 export function createTraceReport(documents: Documents): TraceReport {
   return async (tx, product, { hash }) => {
-    const found = (await windowsOf(tx, product)).find(({ report }) => report.hash === hash);
+    const found = await windowOf(tx, product, hash);
     if (!found?.anchor) return { reading: null, batch: null };
     const batch = { number: found.anchor.number, block: found.anchor.block };
     const how = functionOf(documents, found.document, product);

@@ -1,0 +1,1 @@
+CREATE INDEX "receipt_at" ON "receipt" USING btree ("chain_id","product","time");
