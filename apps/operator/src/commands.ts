@@ -318,8 +318,7 @@ const declareRegister: Declaration = (program, { terminal }) => {
 };
 
 const declareVerify: Declaration = (program, context) => {
-  const verify = program
-    .command("verify")
+  const verify = withJson(program.command("verify"))
     .usage("FILE [options]\n       aqua verify --from SERVER DEVICE NUMBER [options]")
     .summary("checks a reading's proof or a batch file")
     .argument(

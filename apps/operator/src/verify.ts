@@ -19,7 +19,7 @@ import { UsageError } from "./api.ts";
 import { shown } from "./caseTable.ts";
 import { deploymentsFolder } from "./chainOptions.ts";
 import { isIncomeFile, reportIncome } from "./incomeReport.ts";
-import type { Terminal } from "./terminal.ts";
+import { jsonText, type Terminal } from "./terminal.ts";
 import { isoTime, type ReportStep, stepsText, verdictTexts } from "./verifyReport.ts";
 
 interface Values {
@@ -28,6 +28,13 @@ interface Values {
   deployments?: string | undefined;
   from?: string | undefined;
   next?: string[] | undefined;
+  json?: true | undefined;
+}
+
+/** The steps of one file, or of two files that follow each other. */
+interface Check {
+  of: "proof" | "batch" | "income" | "following";
+  steps: ReportStep[];
 }
 
 const ANSWER_WITHIN_MS = 60_000;
@@ -57,6 +64,7 @@ export async function runVerify(words: readonly string[], values: Values, termin
 }
 
 async function verify(values: Values, positionals: readonly string[], terminal: Terminal): Promise<number> {
+  const say = values.json ? () => {} : terminal.out;
   const requested = values.from === undefined ? undefined : requestedReading(positionals);
   const file =
     values.from === undefined || requested === undefined
@@ -73,13 +81,13 @@ async function verify(values: Values, positionals: readonly string[], terminal: 
   if (isIncomeFile(proof)) {
     const reads = client && chain && { ...incomeReads(client, registry), ...chain };
     const { steps, text } = await reportIncome(proof, reads);
-    terminal.out(text);
-    const all: Pick<Step<string>, "state">[] = [...steps];
-    if (reads && registry === null && place !== null) {
-      all.push({ state: "unknown" });
-      terminal.out("\nThe registry of products is named only by the file: --deployments has the one that you trust.\n");
+    say(text);
+    const checks: Check[] = [{ of: "income", steps }];
+    const isSure = !(reads && registry === null && place !== null);
+    if (!isSure) {
+      say("\nThe registry of products is named only by the file: --deployments has the one that you trust.\n");
     }
-    return conclude({ steps: all, chain, trusted: { contract, whence, place } }, terminal);
+    return conclude({ checks, isSure, chain, trusted: { contract, whence, place }, json: values.json }, terminal);
   }
 
   const judged = isBatch
@@ -91,51 +99,64 @@ async function verify(values: Values, positionals: readonly string[], terminal: 
         judge: (later) => verifyProof(withLater(proof as ReadingProof, later), chain, requested),
       });
   const steps: ReportStep[] = isReadingProof(proof) && client ? await withTime(judged, client, proof) : judged;
-  terminal.out(subjectText(head, proof));
-  terminal.out(stepsText(isBatch ? "batch" : "proof", steps));
-  const all: Pick<Step<string>, "state">[] = [...steps];
+  const checks: Check[] = [{ of: isBatch ? "batch" : "proof", steps }];
+  say(subjectText(head, proof));
+  say(stepsText(isBatch ? "batch" : "proof", steps));
   const lastReadings = new Map<string, LastReading>();
   let before = file;
   for (const path of values.next ?? []) {
     const next = await fileOf([path]);
     const own = await stepsOfBatch(next, chain);
     const following = verifyFollowing(before, next, lastReadings);
-    terminal.out(`\n${subjectText(jsonOf(firstLine(next)), undefined)}${stepsText("batch", own)}`);
-    terminal.out(`\n${stepsText("following", following)}`);
-    all.push(...own, ...following);
+    say(`\n${subjectText(jsonOf(firstLine(next)), undefined)}${stepsText("batch", own)}`);
+    say(`\n${stepsText("following", following)}`);
+    checks.push({ of: "batch", steps: own }, { of: "following", steps: following });
     before = next;
   }
   const about = isBatch ? "" : "The block, time and transaction of its anchoring are only stated by the proof.\n";
-  return conclude({ steps: all, chain, trusted: { contract, whence, place }, about }, terminal);
+  return conclude(
+    { checks, isSure: true, chain, trusted: { contract, whence, place }, about, json: values.json },
+    terminal,
+  );
 }
 
 /** Prints what the result rests on, and the verdict. Returns the exit code. */
 function conclude(
   {
-    steps,
+    checks,
+    isSure,
     chain,
     trusted: { contract, whence, place },
     about = "",
+    json,
   }: {
-    steps: Pick<Step<string>, "state">[];
+    checks: readonly Check[];
+    /** False if something that no step covers rests on the file alone. */
+    isSure: boolean;
     chain: Reader | null;
     trusted: { contract: string | null; whence: string; place: Place | null };
     /** What is only stated if the chain was not queried. */
     about?: string;
+    json: true | undefined;
   },
   terminal: Terminal,
 ): number {
-  const all = [...steps];
+  // The author of a forged file can also deploy a contract that agrees with it.
+  const isNamedByFile = chain !== null && contract === null && place !== null;
+  const states: Pick<Step<string>, "state">[] = checks.flatMap(({ steps }) => steps);
+  const verdict = verdictOf(isSure && !isNamedByFile ? states : [...states, { state: "unknown" }]);
+  if (json) {
+    const trusted = contract === null ? null : { contract, by: whence };
+    terminal.out(jsonText({ verdict, chain_queried: chain !== null, trusted, checks }));
+    return exitCodes[verdict];
+  }
   if (chain === null) terminal.out(`\nThe chain was not queried: --rpc names a node of it.\n${about}`);
   else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);
-  else if (place !== null) {
-    // The author of a forged file can also deploy a contract that agrees with it.
-    all.push({ state: "unknown" });
+  else if (isNamedByFile) {
     terminal.out(
       `\nThe contract ${place.contract} is named only by the file and was not verified. --contract names the one that you trust.\n`,
     );
   }
-  const verdict = verdictOf(all);
   terminal.out(`${verdictTexts[verdict]}\n`);
   return exitCodes[verdict];
 }

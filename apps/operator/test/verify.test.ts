@@ -127,6 +127,27 @@ it("aqua verify accepts a proof of either kind of key after later batches and af
   }
 });
 
+it("aqua verify --json prints the verdict, what it rests on, and each step", async () => {
+  const good = await anchoredProof(one, 6, pump.key);
+  const right = await onChain(await saved("proof.json", good), "--json");
+  expect(JSON.parse(right.text)).toMatchObject({
+    ...{ verdict: "pass", chain_queried: true, trusted: { contract, by: `${folder}/${CHAIN}.json` } },
+    checks: [{ of: "proof", steps: expect.arrayContaining([expect.objectContaining({ step: "key", state: "pass" })]) }],
+  });
+  const offline = await verify(await saved("proof.json", good), "--json");
+  expect([offline.code, JSON.parse(offline.text)]).toEqual([
+    3,
+    expect.objectContaining({ verdict: "unknown", chain_queried: false }),
+  ]);
+  const reading = { ...good.reading, value: "9999999" };
+  const wrong = await onChain(await saved("wrong.json", { ...good, reading }), "--json");
+  const [check] = JSON.parse(wrong.text).checks;
+  expect([wrong.code, check.steps.find(({ state }: { state: string }) => state === "fail")]).toMatchObject([
+    1,
+    { step: "signature", reason: "signature" },
+  ]);
+});
+
 it("aqua verify rejects a tampered reading, a swapped leaf and a foreign root, each at its step", async () => {
   const good = await anchoredProof(one, 6, pump.key);
   const other = proofOf(one, 7, pump.key);
