@@ -1,29 +1,10 @@
-import type { CDPSession, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectSound, logInAs, password } from "./support/account";
 import { api } from "./support/app";
+import { addAuthenticator } from "./support/authenticator";
 import { expect, test } from "./support/test";
 
 const security = (page: Page) => page.getByRole("region", { name: "Security" });
-
-/** A device that creates and stores passkeys. Its owner confirms requests that begin while `present`. */
-async function addAuthenticator(devices: CDPSession): Promise<{ id: string; present: (is: boolean) => Promise<void> }> {
-  await devices.send("WebAuthn.enable");
-  const { authenticatorId: id } = await devices.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return {
-    id,
-    present: async (enabled) =>
-      void (await devices.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId: id, enabled })),
-  };
-}
 
 async function logOut(page: Page) {
   await page.goto("/account");

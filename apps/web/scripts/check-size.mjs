@@ -25,6 +25,8 @@ const stylesLimit = 13_600;
 /** Loaded when somebody wants a wallet or checks something on the chain. */
 const walletCode = /node_modules\/(@rainbow-me|@wagmi|wagmi|viem|ox|@walletconnect|@reown)\//;
 const demoWallet = "aqua-demo-wallet";
+/** The desk of operators, of which nothing may reach a depositor. */
+const deskCode = /\/src\/features\/desk\//;
 
 const web = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { dist: { type: "string" }, summary: { type: "string" } } });
@@ -88,6 +90,18 @@ for (const page of pages.sort()) {
   const wallet = files.flatMap((file) => chunks[file].modules).filter((id) => walletCode.test(id));
   check(wallet.length === 0, `${page} loads wallet code at once: ${wallet.slice(0, 3).join(", ")}`);
 }
+
+// Each file with code of the desk holds nothing else, and only such files and the list of routes can load it.
+const deskFiles = Object.keys(chunks).filter((file) => chunks[file].modules.some((id) => deskCode.test(id)));
+const shared = deskFiles.flatMap((file) =>
+  chunks[file].modules.filter((id) => /\/src\//.test(id) && !deskCode.test(id)),
+);
+check(deskFiles.length > 0, "no file of the build holds the desk");
+check(shared.length === 0, `files of the desk hold other code as well: ${shared.slice(0, 3).join(", ")}`);
+const loads = Object.keys(chunks).filter(
+  (file) => !deskFiles.includes(file) && chunks[file].imports.some((next) => deskFiles.includes(next)),
+);
+check(loads.length === 0, `the desk is loaded with ${loads.join(", ")}`);
 
 /** Whether `file` imports itself through others: its code could then run before that of a file it needs. */
 const isInCircle = (file) => chunks[file].imports.some((next) => withImports(next, new Set()).has(file));

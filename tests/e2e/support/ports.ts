@@ -10,7 +10,7 @@ export const productsOf = (index: number) => join(process.env.AQUA_E2E_DATA ?? "
 export const blockTime = 1;
 
 /** Worker 0 and the run itself use the first world. */
-const world = Number(process.env.TEST_PARALLEL_INDEX ?? 0);
+export const world = Number(process.env.TEST_PARALLEL_INDEX ?? 0);
 
 export const portsOf = (index: number) => ({
   http: Number(process.env.AQUA_E2E_PORT ?? 28080) + index,

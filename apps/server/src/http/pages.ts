@@ -13,7 +13,7 @@ import { type Answer, createAnswers, type Waiter } from "./answers.ts";
 import { type ReadVersion, sendAnswer } from "./cachedResponses.ts";
 import { languageOf } from "./language.ts";
 import { countedAs, OURSELVES, perNetwork, type SharedBudgets } from "./limits.ts";
-import { allowScriptsOf } from "./security.ts";
+import { allowScriptsOf, forDesk } from "./security.ts";
 
 /** The interface of the web app's build for the server, in `.server/server.js`. */
 interface Renderer {
@@ -58,6 +58,8 @@ export type ProductIds = () => Promise<readonly string[]>;
 
 /** Paths of pages that all visitors see alike. Pages with query parameters are left to the browser. */
 const PUBLIC = /^\/(?:home|products|transparency|about|(?:product|liquidity|performance)\/([a-z0-9-]{1,64}))?$/;
+/** The desk of operators, by every spelling that the browser's router takes for it. */
+const DESK = /^\/operator\/?$/i;
 const varies = ["accept-language", "cookie"];
 /**
  * Four pages are rendered at once, each for another network, so that a page that waits for an answer delays no other. A
@@ -223,6 +225,7 @@ export async function createPages({
       }
       const template = await readFile(join(webDir, "index.html"), "utf8");
       allowScriptsOf(template, reply);
+      if (DESK.test(path)) forDesk(reply);
       reply.header("cache-control", "no-cache").header("vary", varies.join(", "));
       return reply.send(template.replace(/<html lang="[^"]*">/, `<html lang="${language}">`));
     },

@@ -61,6 +61,23 @@ export function allowScriptsOf(indexHtml: string, reply: FastifyReply): void {
   reply.header("content-security-policy", policy.replace(SCRIPT_SOURCES, SCRIPT_SOURCES + hashes.join("")));
 }
 
+const IMAGE_SOURCES = "img-src 'self' data:";
+const FRAME_SOURCES = "frame-src 'none'";
+
+/**
+ * Lets the desk of operators show a submitted document, which it has loaded with the operator's token, and keeps search
+ * engines away from it.
+ */
+export function forDesk(reply: FastifyReply): void {
+  const policy = reply.getHeader("content-security-policy");
+  if (typeof policy !== "string") return;
+  reply.header("x-robots-tag", "noindex");
+  reply.header(
+    "content-security-policy",
+    policy.replace(IMAGE_SOURCES, `${IMAGE_SOURCES} blob:`).replace(FRAME_SOURCES, "frame-src blob:"),
+  );
+}
+
 const permissions =
   "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()";
 

@@ -224,6 +224,24 @@ describe("the Content-Security-Policy of a page", () => {
   });
 });
 
+it.each(["/operator", "/operator/?case=1", "/Operator"])(
+  "%s may show documents and is not for search engines",
+  async (url) => {
+    const { headers } = await ask(url);
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toContain("img-src 'self' data: blob:;");
+    expect(policy).toContain("frame-src blob:;");
+    expect(policy).toContain("script-src 'self'");
+    expect(headers["x-robots-tag"]).toBe("noindex");
+  },
+);
+
+it.each(["/account", "/operator/more", "/products"])("%s may show no blob", async (url) => {
+  const { headers } = await ask(url);
+  expect(headers["content-security-policy"]).not.toContain("blob:");
+  expect(headers["x-robots-tag"]).toBeUndefined();
+});
+
 it("a page whose answer is missing is left to the browser, and other pages do not wait for it", async () => {
   const app = fastify();
   app.get("/api/v2/caller", () => new Promise(() => undefined));

@@ -89,6 +89,7 @@ const pages: Record<string, PageParts> = {
   "/forgot-password": page("account/forgot-password", "account", "forms"),
   "/account": page("account", "account"),
   "/stop-switch": page("account/stop-switch", "security", "forms"),
+  "/operator": page("desk", "desk"),
   "/unsubscribe": page("account/unsubscribe", "emails", "forms"),
   ...(__DEMO__ && {
     "/dev/outbox": partsOf("features/dev-outbox/page.tsx", () => import("../features/dev-outbox/page.tsx"), ["outbox"]),

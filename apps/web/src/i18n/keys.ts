@@ -4,6 +4,7 @@ import type announcements from "./en-US/announcements.json";
 import type chart from "./en-US/chart.json";
 import type chat from "./en-US/chat.json";
 import type compare from "./en-US/compare.json";
+import type desk from "./en-US/desk.json";
 import type dialog from "./en-US/dialog.json";
 import type emails from "./en-US/emails.json";
 import type evidence from "./en-US/evidence.json";
@@ -42,6 +43,7 @@ type Catalogs = {
   chart: typeof chart;
   chat: typeof chat;
   compare: typeof compare;
+  desk: typeof desk;
   dialog: typeof dialog;
   emails: typeof emails;
   evidence: typeof evidence;

@@ -8,6 +8,7 @@ export const namespaces = [
   "chart",
   "chat",
   "compare",
+  "desk",
   "dialog",
   "emails",
   "evidence",

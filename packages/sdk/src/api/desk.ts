@@ -39,3 +39,6 @@ export type DeskState = z.infer<typeof deskState>;
 
 /** POST operator/desk/logout */
 export const deskLoggedOut = z.object({ ended: z.boolean() });
+
+export type AddDeskPasskeyBody = z.input<typeof addDeskPasskeyBody>;
+export type DeskLogInBody = z.input<typeof deskLogInBody>;

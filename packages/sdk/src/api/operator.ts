@@ -10,6 +10,7 @@ import { shownText } from "./text.ts";
 
 export const caseStatus = z.enum(["pending", "verified", "rejected", "expired"]);
 export const caseListQuery = pageQuery.extend({ status: caseStatus.default("pending") });
+export type CaseListQuery = z.infer<typeof caseListQuery>;
 export const identityCaseLine = z.object({
   id: z.string(),
   status: caseStatus,
@@ -41,6 +42,8 @@ export const reason = shownText.trim().min(1, "Say why, in words the person can 
 export const approveBody = z.object({ valid_days: z.number().int().min(1).max(longestValidity).default(365) });
 export const rejectBody = z.object({ reason });
 export const revokeBody = z.object({ reason });
+export type ApproveBody = z.input<typeof approveBody>;
+export type RejectBody = z.input<typeof rejectBody>;
 
 /** Name of an operator, as it stands in the public log. */
 export const operatorName = z
@@ -203,5 +206,6 @@ export const retryJobsBody = z.object({
   id: z.number().int().positive().optional(),
   kind: z.string().max(64).optional(),
 });
+export type RetryJobsBody = z.input<typeof retryJobsBody>;
 export const retriedJobs = z.object({ retried: count });
 export type RetriedJobs = z.infer<typeof retriedJobs>;

@@ -92,6 +92,7 @@ export const changedEmail = z.object({ email: z.string() });
 
 /** The argument of the browser's API, as JSON. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() });
+export type PasskeyOptions = z.infer<typeof passkeyOptions>;
 const name = shownText.trim().min(1).max(60);
 export const addPasskeyBody = z.object({ name, passkey: passkeyAnswer });
 export const passkeyLogInBody = z.object({ passkey: passkeyAnswer });
