@@ -68,6 +68,12 @@ export function withChain<Arguments extends unknown[], Options extends OptionVal
     );
 }
 
+/** The option by which a command writes its transactions to a file in place of sending them. */
+export const safeExport = () =>
+  new Option("--export <kind>", "writes a batch file for the Transaction Builder of a Safe, in place of sending")
+    .choices(["safe"] as const)
+    .conflicts("dryRun");
+
 /** Collects the values of an option that may be given again. */
 export const repeated = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
 

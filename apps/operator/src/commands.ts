@@ -9,6 +9,7 @@ import {
   keystoreSettings,
   operatorSettings,
   repeated,
+  safeExport,
   serverSetting,
   tokenSetting,
   withChain,
@@ -103,13 +104,38 @@ const declareIdentity: Declaration = (program, { terminal }) => {
     .argument("<case>")
     .option("--reason <why>", reasons)
     .action(async (id, options) => (await load()).refuseCase({ act: "revoke", id, options, terminal }));
+  const chainAct = (name: "freeze" | "unfreeze") =>
+    withJson(withChain(identity.command(name)))
+      .argument("<wallet>", "the address of the wallet")
+      .option("--dry-run", "shows what changes for the holder; sends nothing")
+      .addOption(safeExport())
+      .option("--out <file>", `the batch file (default: safe-<chain>-${name}-<wallet>.json)`)
+      .option("--from <address>", "the account that will send, such as the Safe (default: the key's)")
+      .action(async (wallet, options) =>
+        (await import("./walletFreeze.ts")).setFrozen({ name, wallet }, options, terminal),
+      );
+  chainAct("freeze")
+    .summary("stops a wallet on chain until the owner lifts it")
+    .description(
+      "Stops a wallet on chain, for example when its key was stolen. It can then neither deposit, transfer, withdraw nor claim. Only the owner lifts it. The chain stores no reason: keep it in your own files.",
+    );
+  chainAct("unfreeze")
+    .summary("lifts the freeze of a wallet")
+    .description(
+      "Lifts the freeze of a wallet, which then has the state that its record gives. If the owner has a delay, the first run announces the act, and the same command after the delay carries it out.",
+    );
   addSections(identity, {
     examples: [
       "identity list",
       "identity approve <case> --days 365",
       `identity reject <case> --reason ${rejectionCodes[0]}`,
+      "identity freeze 0x… --chain 8453 --dry-run",
     ],
-    settings: operatorSettings,
+    settings: [
+      ...operatorSettings,
+      ["GUARDIAN_PRIVATE_KEY", "the guardian's key, for freeze; or a keystore, see `aqua help key`"],
+      ["OWNER_PRIVATE_KEY", "the owner's key, for unfreeze; or a keystore"],
+    ],
   });
 };
 

@@ -143,7 +143,7 @@ describe("aqua identity", () => {
   });
 
   it("names in two lines what it does not understand, what was meant, and where to read on", async () => {
-    const cases = "list, show, document, approve, reject, revoke";
+    const cases = "list, show, document, approve, reject, revoke, freeze, unfreeze";
     for (const [args, why, help] of [
       [["identiy"], "unknown command 'identiy'; did you mean identity?", ""],
       [["help", "deplyo"], "unknown command 'deplyo'; did you mean deploy?", ""],

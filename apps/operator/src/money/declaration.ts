@@ -1,9 +1,10 @@
-import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import {
   addSections,
   type Context,
   commandGroup,
   keystoreSettings,
+  safeExport,
   serverSetting,
   withChain,
   withJson,
@@ -17,11 +18,7 @@ export function declareMoney(program: CommandUnknownOpts, { terminal }: Context)
     withJson(withChain(money.command(name)))
       .argument("<product>", "the product's short id")
       .option("--dry-run", "shows the bounds and the figures before and after; sends nothing")
-      .addOption(
-        new Option("--export <kind>", "writes a batch file for the Transaction Builder of a Safe, in place of sending")
-          .choices(["safe"] as const)
-          .conflicts("dryRun"),
-      )
+      .addOption(safeExport())
       .option("--out <file>", "the batch file (default: safe-<chain>-<act>-<product>.json)")
       .option("--from <address>", "the account that will send, such as the Safe (default: the key's)");
   act("report")
