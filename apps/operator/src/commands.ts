@@ -253,14 +253,25 @@ const declareRecovery: Declaration = (program, { terminal }) => {
     .option("--old <address>", "the wallet whose key is lost")
     .action(async (options) => (await load()).runRecovery("show", options, terminal));
   ignoreOtherOptions(recovery);
+  withJson(withChain(recovery.command("move")))
+    .summary("moves all holdings of the old wallet to the new one, in every product")
+    .description(
+      "Executes the recovery if that is due, then calls `recover` of every product in which the old wallet has shares, requests in the queue, claimable money or receipts. What is moved already is skipped, so run it again after an interruption. Money that lies in the old wallet itself cannot be moved.",
+    )
+    .requiredOption("--old <address>", "the wallet whose key is lost")
+    .option("--dry-run", "shows the holdings and the calls; sends nothing")
+    .addOption(safeExport())
+    .option("--out <file>", "the batch file (default: safe-<chain>-recovery-<wallet>.json)")
+    .action(async (options) => (await import("./recoveryMove.ts")).moveHoldings(options, terminal));
   addSections(recovery, {
     examples: [
       "recovery message --chain 8453 --old 0x… --new 0x… --out message.txt",
       "recovery propose --chain 8453 --message message.txt --signature 0x…",
       "recovery execute --chain 8453 --old 0x…",
+      "recovery move --chain 8453 --old 0x… --dry-run",
     ],
     settings: [
-      ["ATTESTER_PRIVATE_KEY", "the attester's key; to execute, any key with gas"],
+      ["ATTESTER_PRIVATE_KEY", "the attester's key; to execute and move, any key with gas"],
       ...keystoreSettings,
       ["AQUA_URL", "where the server is: the message names its host"],
     ],

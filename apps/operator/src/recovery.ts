@@ -42,14 +42,16 @@ async function deskOf(values: Values, terminal: Terminal): Promise<Desk> {
   return { ...desk, values, registry: getAddress(desk.deployment.identity_registry) };
 }
 
-function walletOf(values: Values, name: "old" | "new"): Address {
+export function walletOf(values: { old?: string | undefined; new?: string | undefined }, name: "old" | "new"): Address {
   const text = values[name] ?? "";
   if (!isAddress(text)) throw new CommandError(`--${name} must be the address of the ${name} wallet`);
   return getAddress(text);
 }
 
 const read = ({ registry }: Desk) => ({ address: registry, abi: identityRegistryAbi }) as const;
-const minute = (time: bigint) => `${new Date(Number(time) * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+/** Unix seconds as a minute in UTC. */
+export const minute = (time: bigint) =>
+  `${new Date(Number(time) * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 async function stateOf({ client, registry }: Desk, account: Address): Promise<string> {
   return STATES[await readStatus({ client, registry, account })];
@@ -154,7 +156,7 @@ async function execute(desk: Desk): Promise<void> {
   const wallet = walletOf(desk.values, "old");
   await send(desk, "executeRecovery", [wallet]);
   const heir = await readSuccessor(desk.client, desk.registry, wallet);
-  desk.terminal.out(`Done. ${heir} replaces ${wallet}; each product's \`recover\` transfers its holdings.\n`);
+  desk.terminal.out(`Done. ${heir} replaces ${wallet}; run \`aqua recovery move\`, which moves its holdings.\n`);
 }
 
 async function cancel(desk: Desk): Promise<void> {
@@ -174,7 +176,7 @@ async function send(
   await sendCall({ session: desk, account, role: "attester", call, refusals });
 }
 
-const refusals: Record<string, (args: readonly unknown[]) => string> = {
+export const refusals: Record<string, (args: readonly unknown[]) => string> = {
   UnknownWallet: ([wallet]) => `${wallet} has no record on chain`,
   WalletRetired: ([wallet]) => `${wallet} is retired: another wallet has replaced it already`,
   WalletFrozen: ([wallet]) => `${wallet} is frozen`,

@@ -26,7 +26,8 @@ import { CommandError } from "../api.ts";
 import { type ChainSession, openChain } from "../chainSession.ts";
 import type { Terminal } from "../terminal.ts";
 
-const TIME_DEPOSIT = 1;
+/** The type of a time deposit in the ProductRegistry. */
+export const TIME_DEPOSIT = 1;
 
 export interface ChainValues {
   chain?: string | undefined;
