@@ -20,6 +20,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Anvil, putToken, sendAs, startAnvil } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { account, demandProduct, OWNER_DELAY, TOKEN, validConfig, writeConfig } from "./support/config.ts";
+import { tasksOf } from "./support/ownerTasks.ts";
 
 const KEY: Hex = `0x${"42".repeat(32)}`;
 const CHAIN = 4244;
@@ -60,28 +61,6 @@ function configWith(delay: number, change: Partial<Roles> = {}) {
   const { roles, ...others } = validConfig(CHAIN);
   const owner = { address: OWNER, delay_seconds: delay };
   return { ...others, products: [demandProduct], roles: { ...roles, owner, ...change } };
-}
-
-interface Task {
-  by: string | undefined;
-  what: string | undefined;
-  /** Data for the AccessManager. */
-  schedule: string | undefined;
-  /** Target and data of the call; undefined while it is not allowed yet. */
-  to: string | undefined;
-  data: string | undefined;
-}
-/** Parses the tasks left to the owner from the command's output. */
-function tasksOf(text: string): Task[] {
-  return text
-    .split("Left to the owner ")
-    .slice(1)
-    .map((part) => {
-      const [, by, what] = /^(0x\w{40}): (.*)/.exec(part) ?? [];
-      const [, , schedule] = /\n {2}first to (\S+)\n {4}(\S+)/.exec(part) ?? [];
-      const [, to, data] = /\n {2}to (\S+)\n {4}(\S+)/.exec(part) ?? [];
-      return { by, what, schedule, to, data };
-    });
 }
 
 const contracts = async (): Promise<Deployment> =>
