@@ -1,5 +1,5 @@
 import type { DeskState } from "@aqua/sdk/api/desk";
-import type { IdentityCaseDetail } from "@aqua/sdk/api/operator";
+import type { IdentityCaseDetail, WaitingForSecond } from "@aqua/sdk/api/operator";
 import { isRejectionCode, rejectionCodes } from "@aqua/sdk/api/rules";
 import { DAY_MS } from "@aqua/sdk/durations";
 import { useState } from "react";
@@ -19,13 +19,15 @@ import { useForm } from "../account/use-form.ts";
 import { desk } from "./calls.ts";
 import { Command } from "./command.tsx";
 import { commands } from "./commands.ts";
-import type { Outcome } from "./identity-case.tsx";
 
 /** Longest validity of a verification and longest reason, as the server accepts them. */
 const mostDays = 3_650;
 const longestReason = 500;
 /** The choice of a reason in the operator's own words. */
 const ownText = "own";
+
+/** What became of a decision: made, or recorded until another operator decides the same. */
+export type Outcome = { made: "approved" | "rejected" } | { waiting: WaitingForSecond };
 
 interface DecisionProps {
   known: IdentityCaseDetail;

@@ -1,5 +1,5 @@
 import type { DeskState } from "@aqua/sdk/api/desk";
-import type { IdentityCaseDetail, WaitingForSecond } from "@aqua/sdk/api/operator";
+import type { IdentityCaseDetail } from "@aqua/sdk/api/operator";
 import { documentTypes } from "@aqua/sdk/api/rules";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -16,12 +16,9 @@ import { Failure } from "../account/failure-notice.tsx";
 import { rejectionReason } from "../account/reasons.ts";
 import { Answer } from "../transparency/query-state.tsx";
 import { desk } from "./calls.ts";
-import { Decision } from "./decision.tsx";
+import { Decision, type Outcome } from "./decision.tsx";
 import { deskKey, useCase } from "./queries.ts";
 import { Waiting } from "./waiting.tsx";
-
-/** What became of a decision: made, or recorded until another operator decides the same. */
-export type Outcome = { made: "approved" | "rejected" } | { waiting: WaitingForSecond };
 
 /** One case: what the person submitted beside the document, and the decision. */
 export function IdentityCase({ id, state }: { id: string; state: DeskState }) {
