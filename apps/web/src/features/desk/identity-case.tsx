@@ -17,7 +17,8 @@ import { rejectionReason } from "../account/reasons.ts";
 import { Answer } from "../transparency/query-state.tsx";
 import { desk } from "./calls.ts";
 import { Decision, type Outcome } from "./decision.tsx";
-import { deskKey, useCase } from "./queries.ts";
+import { useCase } from "./queries.ts";
+import { deskKey } from "./session.ts";
 import { Waiting } from "./waiting.tsx";
 
 /** One case: what the person submitted beside the document, and the decision. */

@@ -17,7 +17,8 @@ import { desk } from "./calls.ts";
 import { Command } from "./command.tsx";
 import { commands } from "./commands.ts";
 import { MissingScope, mayRead } from "./parts.tsx";
-import { deskKey, useStatus } from "./queries.ts";
+import { useStatus } from "./queries.ts";
+import { deskKey } from "./session.ts";
 import { Waiting } from "./waiting.tsx";
 
 type Job = OperatorStatus["troubled_jobs"][number];

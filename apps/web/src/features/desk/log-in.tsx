@@ -34,7 +34,7 @@ type Answer = NonNullable<Factor["passkey"]>;
 /** The log-in of a named operator. A site without operators' calls has no desk, and the page says so. */
 export default function LogIn() {
   const ended = useStore(deskLogInEnded);
-  const exists = useQuery({ queryKey: ["desk", "exists"], queryFn: desk.logInOptions, gcTime: 0, retry: false });
+  const exists = useQuery({ queryKey: ["operator", "exists"], queryFn: desk.logInOptions, gcTime: 0, retry: false });
   if (hasCode(exists.error, "not_found"))
     return (
       <EntryFrame title={t("desk.title")}>

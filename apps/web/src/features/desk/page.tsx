@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect } from "react";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { Loading } from "../../ui/spinner.tsx";
-import { useDeskToken } from "./session.ts";
+import { deskKey, useDeskToken } from "./session.ts";
 
 const LogIn = lazy(() =>
   Promise.all([import("./log-in.tsx"), loadTexts("security", "forms")]).then(([module]) => module),
@@ -22,7 +22,7 @@ export default function OperatorPage() {
   const token = useDeskToken();
   const queries = useQueryClient();
   useEffect(() => {
-    if (token === null) queries.removeQueries({ queryKey: ["desk"] });
+    if (token === null) queries.removeQueries({ queryKey: deskKey });
   }, [token, queries]);
   return <Suspense fallback={<Loading />}>{token === null ? <LogIn /> : <Desk key={token} />}</Suspense>;
 }

@@ -5,8 +5,8 @@ import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { desk } from "./calls.ts";
+import { deskKey } from "./session.ts";
 
-export const deskKey = ["desk"] as const;
 /** Data about persons does not outlast the page that shows it. */
 const personal = { gcTime: 0, staleTime: 0 } as const;
 const everyMinute = { staleTime: 10_000, refetchInterval: 60_000 } as const;

@@ -4,6 +4,8 @@ import { createStore } from "../../create-store.ts";
 
 /** The key of the log-in at the desk. It ends with the tab, and the log-in of a depositor does not know it. */
 const tokenKey = "aqua.desk.token";
+/** The begin of the keys of all answers that need the log-in. They are forgotten when it ends. */
+export const deskKey = ["desk"] as const;
 const listeners = new Set<() => void>();
 
 /** True after the server ended the log-in, until the next one. */
