@@ -1,0 +1,252 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import OperatorPage from "../../src/features/desk/page.tsx";
+import { forgetDeskToken, storeDeskToken } from "../../src/features/desk/session.ts";
+import { Toaster } from "../../src/ui/toast.tsx";
+import { now, summary } from "../figures/fixtures.ts";
+import { aFleet } from "../figures/fleet.ts";
+import { answerApi, list, renderPage } from "../page-harness.tsx";
+import { aDevice } from "../readings/fixtures.ts";
+import { answers, audit, detail, hostile, income, line, status, troubledJob } from "./fixtures.ts";
+
+type Answers = Parameters<typeof answerApi>[0];
+const data = (value: unknown) => ({ body: { data: value } });
+
+/** The page of an operator who is logged in. */
+function open(changed: Answers = {}, address = "/operator") {
+  storeDeskToken("desk_1");
+  const spy = answerApi({ ...changed, ...answers(), ...changed });
+  renderPage(
+    <>
+      <OperatorPage />
+      <Toaster />
+    </>,
+    "/operator",
+    address,
+  );
+  return spy;
+}
+
+const part = (name: string) => screen.findByRole("region", { name });
+const bodies = (spy: ReturnType<typeof open>, path: string) =>
+  spy.mock.calls.filter(([url]) => String(url).endsWith(path)).map(([, init]) => String(init?.body));
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  forgetDeskToken(false);
+  vi.restoreAllMocks();
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+
+describe("the desk", () => {
+  it("names the operator, and counts what needs a person, such parts first", async () => {
+    open();
+    expect(await screen.findByText(/^ada, with the scopes identity, operations, read\. Session until/)).toBeTruthy();
+    const needs = await screen.findByRole("navigation", { name: "What needs a person" });
+    await waitFor(() => {
+      const texts = within(needs)
+        .getAllByRole("link")
+        .map(({ textContent }) => textContent);
+      expect(texts).toEqual([
+        "1 Identity cases",
+        "1 Quiet devices",
+        "1 Reports due",
+        "1 Queues to pay",
+        `${summary().scheduled.length} Scheduled acts`,
+        "0 Open findings",
+        "0 Failed jobs",
+      ]);
+    });
+  });
+
+  it("logs out, and says so if the server did not answer", async () => {
+    open({ "operator/desk/logout": "unreachable" });
+    await screen.findByText(/^ada, with/);
+    fireEvent.click(screen.getByRole("button", { name: "Log out" }));
+    expect(await screen.findByText("The session still exists on the server")).toBeTruthy();
+    expect(sessionStorage.getItem("aqua.desk.token")).toBeNull();
+    expect(await screen.findByText(/^For this site’s named operators/)).toBeTruthy();
+    expect(screen.queryByText("Your session has ended")).toBeNull();
+  });
+
+  it("says what is empty", async () => {
+    open({
+      "operator/identity": list([]),
+      "transparency/summary": data(summary({ reserves: [], scheduled: [] })),
+      "transparency/devices": data(aFleet({ feeds: [] })),
+    });
+    for (const text of [
+      "No case has this status",
+      "No devices",
+      "No product reports income",
+      "No products yet",
+      "Nothing is scheduled.",
+      "No job has failed",
+    ])
+      expect(await screen.findByText(text)).toBeTruthy();
+  });
+
+  it("shows texts of operators and depositors as text", async () => {
+    open(
+      {
+        "operator/identity/case-1": data(
+          detail({ name: hostile, email: hostile, status: "rejected", reason: hostile }),
+        ),
+        "operator/status": data(
+          status({
+            degraded: [{ part: "mail", reason: hostile }],
+            troubled_jobs: [{ ...troubledJob, kind: hostile, reason: hostile }],
+          }),
+        ),
+        "product/": data([aDevice({ name: hostile, status: "offline" })]),
+      },
+      "/operator?case=case-1",
+    );
+    await waitFor(() => expect(screen.getAllByText(/onerror=alert/).length).toBeGreaterThanOrEqual(6));
+    expect(document.querySelector("img[onerror]")).toBeNull();
+    expect(document.querySelectorAll("img")).toHaveLength(0);
+  });
+
+  it("is not for search engines while it is open", async () => {
+    open();
+    await screen.findByText(/^ada, with/);
+    expect(document.querySelector("meta[name=robots]")?.getAttribute("content")).toBe("noindex");
+  });
+});
+
+describe("an identity case at the desk", () => {
+  const openCase = (changed: Answers = {}) => open(changed, "/operator?case=case-1");
+
+  it("shows what was submitted, with the focus on its heading", async () => {
+    openCase();
+    const head = await screen.findByRole("heading", { name: "Case of eve@example.com" });
+    await waitFor(() => expect(document.activeElement).toBe(head));
+    expect(await screen.findByText("Eve Adams")).toBeTruthy();
+    expect(screen.getByText("Feb 3, 1990")).toBeTruthy();
+  });
+
+  it("is rejected by a code, or by words that the person reads", async () => {
+    const spy = openCase();
+    fireEvent.change(await screen.findByLabelText("Reason"), { target: { value: "own" } });
+    fireEvent.click(screen.getByRole("button", { name: "Reject" }));
+    expect(await screen.findByText("Say why, in words the person can read.")).toBeTruthy();
+    fireEvent.change(screen.getByLabelText("Your own words"), { target: { value: "  The photo is of a cat " } });
+    fireEvent.click(screen.getByRole("button", { name: "Reject" }));
+    const dialog = await screen.findByRole("dialog", { name: "Reject" });
+    expect(within(dialog).getByText("The photo is of a cat")).toBeTruthy();
+    fireEvent.click(within(dialog).getByRole("button", { name: "Reject" }));
+    expect(await screen.findByText("The submission is rejected")).toBeTruthy();
+    expect(bodies(spy, "/reject")).toEqual(['{"reason":"The photo is of a cat"}']);
+  });
+
+  it("that is verified offers the command that revokes it", async () => {
+    openCase({ "operator/identity/case-1": data(detail({ status: "verified" })) });
+    expect(await screen.findByText("aqua identity revoke case-1 --reason document_unreadable")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
+  });
+
+  describe("with a document", () => {
+    const url = "blob:aqua/1";
+    const revoke = vi.fn();
+    beforeEach(() => {
+      revoke.mockClear();
+      Object.assign(URL, { createObjectURL: vi.fn(() => url), revokeObjectURL: revoke });
+    });
+    /** Answers the document itself, since answerApi answers only JSON. */
+    function withDocument(type: string) {
+      const spy = openCase();
+      const others = spy.getMockImplementation();
+      const asked: string[] = [];
+      spy.mockImplementation(async (input, init) => {
+        if (!String(input).endsWith("/document")) return (others as typeof fetch)(input, init);
+        asked.push(String(input));
+        return new Response("bytes", { headers: { "content-type": type } });
+      });
+      return asked;
+    }
+
+    it("loads it only on request, because each look is recorded, and forgets it when it is hidden", async () => {
+      const asked = withDocument("image/png");
+      const show = await screen.findByRole("button", { name: "Show the document" });
+      expect(screen.getByText(/^68 kB\. Each look is an entry in the public log/)).toBeTruthy();
+      expect(asked).toEqual([]);
+      fireEvent.click(show);
+      expect((await screen.findByAltText("Submitted document")).getAttribute("src")).toBe(url);
+      expect(asked).toHaveLength(1);
+      fireEvent.click(screen.getByRole("button", { name: "Hide" }));
+      await waitFor(() => expect(revoke).toHaveBeenCalledWith(url));
+    });
+
+    it("shows a PDF in a frame", async () => {
+      withDocument("application/pdf");
+      fireEvent.click(await screen.findByRole("button", { name: "Show the document" }));
+      expect((await screen.findByTitle("Submitted document")).getAttribute("src")).toBe(url);
+    });
+
+    it.each(["text/html", "image/svg+xml", "application/xhtml+xml", ""])("shows no file of type %s", async (type) => {
+      withDocument(type);
+      fireEvent.click(await screen.findByRole("button", { name: "Show the document" }));
+      expect(await screen.findByText(/^This type of file is not shown: /)).toBeTruthy();
+      expect(URL.createObjectURL).not.toHaveBeenCalled();
+    });
+  });
+
+  it("says that its document was deleted", async () => {
+    openCase({ "operator/identity/case-1": data(detail({ document: null })) });
+    expect(await screen.findByText("The document was deleted.")).toBeTruthy();
+  });
+
+  it("is a link in the list, which can show other statuses", async () => {
+    const spy = open({ "operator/identity": list([line({ email: "bob@example.com" })]) });
+    const cases = await part("Identity cases");
+    fireEvent.change(within(cases).getByLabelText("Status"), { target: { value: "expired" } });
+    await waitFor(() => expect(spy.mock.calls.some(([url]) => String(url).includes("status=expired"))).toBe(true));
+    fireEvent.click(await within(cases).findByRole("link", { name: "bob@example.com" }));
+    expect(screen.getByRole("status", { name: "address" }).textContent).toBe("/operator?case=case-1");
+  });
+});
+
+describe("the other parts of the desk", () => {
+  it("list what does not report, and hold the commands for acts of a chain key", async () => {
+    open();
+    const texts = async (name: string, command: string) =>
+      expect(await within(await part(name)).findByText(command)).toBeTruthy();
+    await texts("Income reports", "aqua money report solar --chain 31337 --dry-run");
+    await texts("Queue and cash", "aqua money process solar --chain 31337 --dry-run");
+    await texts("Queue and cash", "aqua money coverage term --chain 31337");
+    const devices = await part("Devices");
+    expect(await within(devices).findByText("1 device reports")).toBeTruthy();
+    for (const { short_id } of summary().scheduled)
+      if (short_id) expect(screen.getAllByText(`aqua product apply ${short_id}.yaml --send`).length).toBeGreaterThan(0);
+  });
+
+  it("show why there is nothing to report", async () => {
+    open({ "product/solar/income/next": data(income({ verdict: "no_anchor", to: null, expected: null, most: null })) });
+    expect(await screen.findByText("No reading is anchored yet.")).toBeTruthy();
+  });
+
+  it("try a failed job again, and say who has to do the same", async () => {
+    const spy = open({
+      "operator/status": data(
+        status({
+          jobs: [{ kind: "mail.send", waiting: 0, failing: 0, abandoned: 3, overdue_seconds: 0 }],
+          troubled_jobs: [troubledJob],
+        }),
+      ),
+      "operator/jobs/retry": { status: 202, body: { data: { waits_for_second: true, first: "bob", until: now } } },
+    });
+    expect(await screen.findByText("550 mailbox full")).toBeTruthy();
+    expect(await screen.findByRole("link", { name: "3 Failed jobs" })).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Try job 7 again now" }));
+    expect(await screen.findByText(/^bob decided first\./)).toBeTruthy();
+    expect(bodies(spy, "/jobs/retry")).toEqual(['{"id":7}']);
+  });
+
+  it("count findings that are not corrected", async () => {
+    open({
+      "transparency/audit": data(audit({ chains: [{ chain_id: 31337, block: 5, time: now, whole: null, open: 2 }] })),
+    });
+    expect(await screen.findByRole("link", { name: "2 Open findings" })).toBeTruthy();
+  });
+});
