@@ -86,23 +86,25 @@ async function seed(databaseUrl: string): Promise<void> {
   await undoNewestMigration(databaseUrl);
 }
 
-/** Makes the database that of the version before. The newest migration may only create tables and their indexes. */
+/** Makes the database that of the version before. The newest migration may only create tables and indexes. */
 async function undoNewestMigration(databaseUrl: string): Promise<void> {
   const others = newest.statements.filter((statement) => !/^\s*CREATE (TABLE|(UNIQUE )?INDEX) /.test(statement));
   if (others.length > 0) throw new Error(`say here how to undo ${newest.name}: ${others.join()}`);
   for (const table of newest.tables) await onServer(databaseUrl, `drop table "${table}"`);
+  for (const index of newest.indexes) await onServer(databaseUrl, `drop index if exists "${index}"`);
   await onServer(
     databaseUrl,
     "delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations)",
   );
 }
 
-function readNewestMigration(): { name: string; statements: string[]; tables: string[] } {
+function readNewestMigration(): { name: string; statements: string[]; tables: string[]; indexes: string[] } {
   const { entries } = JSON.parse(readFileSync(join(folders.migrations, "meta/_journal.json"), "utf8"));
   const name: string = entries.at(-1).tag;
   const text = readFileSync(join(folders.migrations, `${name}.sql`), "utf8");
   const tables = [...text.matchAll(/^CREATE TABLE "(\w+)"/gm)].map(([, table]) => table as string);
-  return { name, statements: text.split("--> statement-breakpoint"), tables };
+  const indexes = [...text.matchAll(/^CREATE (?:UNIQUE )?INDEX "(\w+)"/gm)].map(([, index]) => index as string);
+  return { name, statements: text.split("--> statement-breakpoint"), tables, indexes };
 }
 
 async function onServer<Row extends Record<string, unknown>>(url: string, statement: string): Promise<Row[]> {

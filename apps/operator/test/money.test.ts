@@ -22,7 +22,7 @@ import {
   toHex,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Anvil, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { account, demandProduct, TOKEN, timeProduct, validConfig } from "./support/config.ts";
@@ -56,8 +56,13 @@ let liquidity: object;
 
 const clientOf = () => createPublicClient({ transport: http(chain.url), cacheTime: 0 });
 const pass = async (seconds: number) => {
+  const { timestamp } = await clientOf().getBlock();
   await chain.rpc("evm_increaseTime", [seconds]);
   await chain.rpc("evm_mine");
+  // The node may answer before its newest block can be read.
+  await vi.waitFor(async () =>
+    expect((await clientOf().getBlock()).timestamp).toBeGreaterThanOrEqual(timestamp + BigInt(seconds)),
+  );
 };
 const now = async () => Number((await clientOf().getBlock()).timestamp);
 

@@ -78,8 +78,13 @@ const people = new Map<Address, Client>();
 const node = () => createPublicClient({ transport: http(chain.url), cacheTime: 0 });
 const block = () => node().getBlockNumber();
 const pass = async (seconds: number) => {
+  const { timestamp } = await node().getBlock();
   await chain.rpc("evm_increaseTime", [seconds]);
   await chain.rpc("evm_mine");
+  // The node may answer before its newest block can be read.
+  await vi.waitFor(async () =>
+    expect((await node().getBlock()).timestamp).toBeGreaterThanOrEqual(timestamp + BigInt(seconds)),
+  );
 };
 const act = (from: Address, to: Address, abi: Abi, functionName: string, args: readonly unknown[]) =>
   sendAs(chain, from, to, encodeFunctionData({ abi, functionName, args } as never));
@@ -396,7 +401,8 @@ it("day 10: a queue is paid once the custodian's money is back and a second repo
   await pass(2 * DAY);
   await done(["money", "report", "river", "--gain", "100", ...onChain]);
   await refused(["money", "process", "river", ...onChain], /no request is payable yet/);
-  await pass(3 * DAY);
+  // The gain is streamed over the three days that the report covers, and the requests are payable after that.
+  await pass(4 * DAY);
   await done(["money", "process", "river", ...onChain]);
   expect(await seen("product/river/queue?page=1&page_size=10")).toMatchObject({ total: 0 });
   const before = await balanceOf(saver.address);

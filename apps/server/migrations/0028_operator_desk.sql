@@ -16,4 +16,5 @@ CREATE TABLE "operator_session" (
 	"expires" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX "operator_passkey_of_operator" ON "operator_passkey" USING btree ("operator");
+CREATE INDEX "operator_passkey_of_operator" ON "operator_passkey" USING btree ("operator");--> statement-breakpoint
+CREATE INDEX "receipt_at" ON "receipt" USING btree ("chain_id","product","time");

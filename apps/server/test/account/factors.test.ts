@@ -90,7 +90,14 @@ withDatabase("a second factor", (open) => {
   it("creates one set of recovery codes when two are added at the same time", async () => {
     const one = await owner();
     const code = one.codeAt(await one.setUp());
-    const made = await Promise.all([one.addTotp(code), one.addPasskey(), one.addPasskey(), one.addPasskey()]);
+    // A call that read its session before another one's factor was stored must be confirmed by that factor. The session
+    // then is, so that the same call again is accepted.
+    const add = (work: () => Promise<string[]>) =>
+      work().catch((error) => (codeOf(error) === "confirmation_required" ? work() : Promise.reject(error)));
+    const made = await Promise.all([
+      add(() => one.addTotp(code)),
+      ...Array.from({ length: 3 }, () => add(() => one.addPasskey())),
+    ]);
     expect(made.map(({ length }) => length).sort()).toEqual([0, 0, 0, 8]);
     const recovery = made.find(({ length }) => length > 0)?.[0] ?? "";
     await one.confirm({ recovery });

@@ -1,1 +1,0 @@
-CREATE INDEX "receipt_at" ON "receipt" USING btree ("chain_id","product","time");
