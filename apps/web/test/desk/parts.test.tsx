@@ -7,7 +7,7 @@ import { now, summary } from "../figures/fixtures.ts";
 import { aFleet } from "../figures/fleet.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { aDevice } from "../readings/fixtures.ts";
-import { answers, audit, detail, hostile, income, line, status, troubledJob } from "./fixtures.ts";
+import { answers, audit, detail, hostile, income, line, state, status, troubledJob } from "./fixtures.ts";
 
 type Answers = Parameters<typeof answerApi>[0];
 const data = (value: unknown) => ({ body: { data: value } });
@@ -108,10 +108,26 @@ describe("the desk", () => {
     expect(document.querySelectorAll("img")).toHaveLength(0);
   });
 
-  it("is not for search engines while it is open", async () => {
-    open();
-    await screen.findByText(/^ada, with/);
-    expect(document.querySelector("meta[name=robots]")?.getAttribute("content")).toBe("noindex");
+  it("leads back to the log-in once the log-in has ended, and touches no log-in of a depositor", async () => {
+    localStorage.setItem("token", "depositor");
+    open({ "operator/desk": { status: 401, body: { error_code: "token_error", message: "" } } });
+    expect(await screen.findByText("Your session has ended")).toBeTruthy();
+    expect([sessionStorage.getItem("aqua.desk.token"), localStorage.getItem("token")]).toEqual([null, "depositor"]);
+  });
+
+  it("names the scope that a part needs, and does not ask for the part", async () => {
+    const spy = open({ "operator/desk": data(state({ scopes: ["devices"] })) });
+    expect(await screen.findByText("This part needs the scope identity")).toBeTruthy();
+    const asked = spy.mock.calls.map(([url]) => String(url));
+    expect(asked.filter((url) => /operator\/(identity|status)/.test(url))).toEqual([]);
+  });
+
+  it("shows the other parts if some could not be loaded", async () => {
+    const broken = { status: 500, body: { error_code: "internal_error", message: "" } };
+    open({ "transparency/summary": broken, "transparency/audit": broken, "transparency/devices": broken });
+    expect(await screen.findByText("eve@example.com")).toBeTruthy();
+    expect(await screen.findByText("The income could not be loaded")).toBeTruthy();
+    expect(await screen.findByText("No job has failed")).toBeTruthy();
   });
 });
 

@@ -10,11 +10,13 @@ import { toast } from "../../ui/toast.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { hasCode } from "../account/failure.ts";
 import { useAudit } from "../transparency/audit.ts";
+import { AuditRecord } from "../transparency/audit-record.tsx";
 import { Answer } from "../transparency/query-state.tsx";
 import { useTransparency } from "../transparency/summary.ts";
 import { desk } from "./calls.ts";
+import { Command } from "./command.tsx";
+import { commands } from "./commands.ts";
 import { Devices } from "./devices.tsx";
-import { Findings } from "./findings.tsx";
 import { Identity } from "./identity.tsx";
 import { Income } from "./income.tsx";
 import { Jobs } from "./jobs.tsx";
@@ -88,6 +90,18 @@ function Parts({ state }: { state: DeskState }) {
       <Scheduled />
       <Findings />
       <Jobs state={state} />
+    </div>
+  );
+}
+
+/** What the audit of the stored figures has found, and the command that repeats it from outside. */
+function Findings() {
+  return (
+    <div className="min-w-0">
+      <AuditRecord />
+      <div className="mt-4">
+        <Command line={commands.audit(location.origin)} does={t("desk.findings.command")} />
+      </div>
     </div>
   );
 }

@@ -1,18 +1,12 @@
 import type { IncomeNext } from "@aqua/sdk/api/telemetry";
-import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatDateTime, formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Empty } from "../../ui/empty.tsx";
-import { Section } from "../../ui/section.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-import { TableSkeleton } from "../../ui/table-skeleton.tsx";
-import { useNow } from "../../ui/use-now.ts";
-import { Answer } from "../transparency/query-state.tsx";
-import { useTransparency } from "../transparency/summary.ts";
+import type { Column } from "../../ui/table.tsx";
 import { Command } from "./command.tsx";
 import { commands } from "./commands.ts";
+import { ProductTable } from "./parts.tsx";
 import { isReportDue, type OfProduct, useNextIncomes } from "./queries.ts";
 
 type Row = OfProduct<IncomeNext>;
@@ -61,36 +55,18 @@ const columns = (now: number): Column<Row>[] => [
 
 /** Income that can be reported now. A report is sent with the reporter's key, so the desk shows the command. */
 export function Income() {
-  const summary = useTransparency();
   return (
-    <Section anchor="income" title={t("desk.income")} intro={t("desk.income.intro")}>
-      <div className="panel overflow-hidden">
-        <Answer query={summary} failed={t("desk.income.failed")} skeleton={<TableSkeleton rows={3} />}>
-          {(known) => <Products summary={known} />}
-        </Answer>
-      </div>
-    </Section>
-  );
-}
-
-function Products({ summary }: { summary: TransparencySummary }) {
-  const now = useNow(60_000);
-  return (
-    <Answer query={useNextIncomes(summary)} failed={t("desk.income.failed")} skeleton={<TableSkeleton rows={3} />}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <Empty title={t("desk.income.none")} />
-        ) : (
-          <Table
-            width="medium"
-            caption={t("desk.income")}
-            columns={columns(now)}
-            rows={rows}
-            rowKey={({ product }) => product.short_id}
-            detail={(row) => <Command line={commands.report(row.product)} does={t("desk.income.command")} />}
-          />
-        )
-      }
-    </Answer>
+    <ProductTable
+      anchor="income"
+      texts={{
+        title: t("desk.income"),
+        intro: t("desk.income.intro"),
+        failed: t("desk.income.failed"),
+        none: t("desk.income.none"),
+      }}
+      useRows={useNextIncomes}
+      columns={columns}
+      detail={(row) => <Command line={commands.report(row.product)} does={t("desk.income.command")} />}
+    />
   );
 }

@@ -18,20 +18,10 @@ const Desk = lazy(() =>
 /** The desk of operators. No page links to it, and it is loaded only at its address. */
 export default function OperatorPage() {
   usePageTitle(t("desk.title"));
-  useNoIndex();
   const token = useDeskToken();
   const queries = useQueryClient();
   useEffect(() => {
     if (token === null) queries.removeQueries({ queryKey: deskKey });
   }, [token, queries]);
   return <Suspense fallback={<Loading />}>{token === null ? <LogIn /> : <Desk key={token} />}</Suspense>;
-}
-
-/** Search engines do not list this page. The server says the same in a header. */
-function useNoIndex() {
-  useEffect(() => {
-    const meta = Object.assign(document.createElement("meta"), { name: "robots", content: "noindex" });
-    document.head.append(meta);
-    return () => meta.remove();
-  }, []);
 }

@@ -1,18 +1,12 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
-import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatCount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
-import { Empty } from "../../ui/empty.tsx";
-import { Section } from "../../ui/section.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-import { TableSkeleton } from "../../ui/table-skeleton.tsx";
-import { useNow } from "../../ui/use-now.ts";
+import type { Column } from "../../ui/table.tsx";
 import { compareAmounts, sumAmounts } from "../decimal.ts";
-import { Answer } from "../transparency/query-state.tsx";
-import { useTransparency } from "../transparency/summary.ts";
 import { Command } from "./command.tsx";
 import { commands } from "./commands.ts";
+import { ProductTable } from "./parts.tsx";
 import { lacksCash, type OfProduct, useQueues } from "./queries.ts";
 
 type Row = OfProduct<Liquidity>;
@@ -58,37 +52,19 @@ const columns = (now: number): Column<Row>[] => [
 
 /** The queue of each product against its cash, with the commands that pay it. */
 export function Queue() {
-  const summary = useTransparency();
   return (
-    <Section anchor="queue" title={t("desk.queue")} intro={t("desk.queue.intro")}>
-      <div className="panel overflow-hidden">
-        <Answer query={summary} failed={t("desk.queue.failed")} skeleton={<TableSkeleton rows={3} />}>
-          {(known) => <Products summary={known} />}
-        </Answer>
-      </div>
-    </Section>
-  );
-}
-
-function Products({ summary }: { summary: TransparencySummary }) {
-  const now = useNow(60_000);
-  return (
-    <Answer query={useQueues(summary)} failed={t("desk.queue.failed")} skeleton={<TableSkeleton rows={3} />}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <Empty title={t("products.none.title")} />
-        ) : (
-          <Table
-            width="medium"
-            caption={t("desk.queue")}
-            columns={columns(now)}
-            rows={rows}
-            rowKey={({ product }) => product.short_id}
-            detail={Payment}
-          />
-        )
-      }
-    </Answer>
+    <ProductTable
+      anchor="queue"
+      texts={{
+        title: t("desk.queue"),
+        intro: t("desk.queue.intro"),
+        failed: t("desk.queue.failed"),
+        none: t("products.none.title"),
+      }}
+      useRows={useQueues}
+      columns={columns}
+      detail={Payment}
+    />
   );
 }
 
