@@ -26,11 +26,24 @@ export interface ChainSession {
   deployment: Deployment;
 }
 
+/** Options of every command on a chain. */
+export interface ChainValues {
+  chain?: string | undefined;
+  rpc?: string | undefined;
+  deployments?: string | undefined;
+}
+
+/** Options of a command that sends acts, or writes them for the account that will send them. */
+export interface ActOptions {
+  json?: true | undefined;
+  dryRun?: true | undefined;
+  export?: "safe" | undefined;
+  out?: string | undefined;
+  from?: string | undefined;
+}
+
 /** @throws CommandError for a missing or wrong option, and when the node does not answer or belongs to another chain */
-export async function openChain(
-  values: { chain?: string | undefined; rpc?: string | undefined; deployments?: string | undefined },
-  terminal: Terminal,
-): Promise<ChainSession> {
+export async function openChain(values: ChainValues, terminal: Terminal): Promise<ChainSession> {
   const chainId = wholeOf("chain", values.chain, 1);
   if (chainId === undefined) throw new CommandError("--chain must be the chain's id");
   const url = rpcUrlOf(values.rpc, terminal.environment, chainId);

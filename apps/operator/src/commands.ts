@@ -92,7 +92,7 @@ const declareIdentity: Declaration = (program, { terminal }) => {
   withJson(identity.command("approve"))
     .summary("verifies the person")
     .argument("<case>")
-    .option("--days <n>", "for how many days (default: a year)")
+    .option("--days <n>", "for how many days", "365")
     .action(async (id, options) => (await load()).approveCase(id, options, terminal));
   withJson(identity.command("reject"))
     .summary("turns the submission down; the person reads the reason")

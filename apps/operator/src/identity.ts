@@ -48,12 +48,11 @@ export async function saveDocument(
 /** `aqua identity approve` */
 export async function approveCase(
   id: string,
-  { days, json }: Options & { days?: string | undefined },
+  { days, json }: Options & { days: string },
   terminal: Terminal,
 ): Promise<void> {
-  if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days))
-    throw new CommandError("--days must be a whole number from 1 to 3650");
-  const body = days === undefined ? {} : { valid_days: Number(days) };
+  if (!/^[1-9]\d{0,3}$/.test(days)) throw new CommandError("--days must be a whole number from 1 to 3650");
+  const body = { valid_days: Number(days) };
   const found = await operatorApi(terminal).json<IdentityCaseDetail>(`${pathOf(id)}/approve`, body);
   terminal.out(json ? jsonText(found) : detailOf(found));
 }

@@ -7,22 +7,21 @@ import { type Abi, type Address, encodeFunctionData, getAddress, type Hex, zeroA
 import { CommandError } from "./api.ts";
 import { table } from "./caseTable.ts";
 import { requireKeyAccount } from "./chainOptions.ts";
-import { type ChainSession, openChain, type Refusals, refusalOf, sendCall } from "./chainSession.ts";
+import {
+  type ActOptions,
+  type ChainSession,
+  type ChainValues,
+  openChain,
+  type Refusals,
+  refusalOf,
+  sendCall,
+} from "./chainSession.ts";
 import { type Holding, holdingsOf, listedProducts } from "./recoveredHoldings.ts";
 import { minute, refusals as registryRefusals, walletOf } from "./recovery.ts";
 import { saveSafeBatch } from "./safeBatch.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
-interface Options {
-  chain?: string | undefined;
-  rpc?: string | undefined;
-  deployments?: string | undefined;
-  json?: true | undefined;
-  dryRun?: true | undefined;
-  export?: "safe" | undefined;
-  out?: string | undefined;
-  old: string;
-}
+type Options = Omit<ActOptions, "from"> & ChainValues & { old: string };
 
 interface Call {
   what: string;

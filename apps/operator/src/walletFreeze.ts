@@ -8,21 +8,19 @@ import { type IdentityStatus, readStatus } from "@aqua/sdk/chain/wallet-position
 import { type Abi, type Address, decodeFunctionData, encodeFunctionData, getAddress, type Hex, isAddress } from "viem";
 import { CommandError } from "./api.ts";
 import { keyAccount } from "./chainOptions.ts";
-import { type ChainSession, openChain, refusalOf, sendCall } from "./chainSession.ts";
+import {
+  type ActOptions,
+  type ChainSession,
+  type ChainValues,
+  openChain,
+  refusalOf,
+  sendCall,
+} from "./chainSession.ts";
 import { keySettings } from "./keystore.ts";
 import { saveSafeBatch } from "./safeBatch.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
-interface Options {
-  chain?: string | undefined;
-  rpc?: string | undefined;
-  deployments?: string | undefined;
-  json?: true | undefined;
-  dryRun?: true | undefined;
-  export?: "safe" | undefined;
-  out?: string | undefined;
-  from?: string | undefined;
-}
+type Options = ActOptions & ChainValues;
 
 type Name = "freeze" | "unfreeze";
 

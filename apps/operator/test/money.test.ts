@@ -22,8 +22,8 @@ import {
   toHex,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Anvil, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Anvil, passTime, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { account, demandProduct, TOKEN, timeProduct, validConfig } from "./support/config.ts";
 import { deployed } from "./support/deployed.ts";
@@ -55,15 +55,7 @@ let next: object;
 let liquidity: object;
 
 const clientOf = () => createPublicClient({ transport: http(chain.url), cacheTime: 0 });
-const pass = async (seconds: number) => {
-  const { timestamp } = await clientOf().getBlock();
-  await chain.rpc("evm_increaseTime", [seconds]);
-  await chain.rpc("evm_mine");
-  // The node may answer before its newest block can be read.
-  await vi.waitFor(async () =>
-    expect((await clientOf().getBlock()).timestamp).toBeGreaterThanOrEqual(timestamp + BigInt(seconds)),
-  );
-};
+const pass = (seconds: number) => passTime(chain, seconds);
 const now = async () => Number((await clientOf().getBlock()).timestamp);
 
 async function mint(holder: Address, units: bigint) {

@@ -28,7 +28,7 @@ import { type Instance, startInstance } from "../../server/src/instance.ts";
 import { createLog } from "../../server/src/log.ts";
 import { createServerDatabase } from "../../server/test/support/databases.ts";
 import { newDevice } from "../../server/test/telemetry/devices.ts";
-import { type Anvil, putToken, sendAs, startAnvil } from "./support/anvil.ts";
+import { type Anvil, passTime, putToken, sendAs, startAnvil } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { OWNER_DELAY, TOKEN, validConfig, writeConfig } from "./support/config.ts";
 import { tasksOf } from "./support/ownerTasks.ts";
@@ -77,15 +77,7 @@ const people = new Map<Address, Client>();
 
 const node = () => createPublicClient({ transport: http(chain.url), cacheTime: 0 });
 const block = () => node().getBlockNumber();
-const pass = async (seconds: number) => {
-  const { timestamp } = await node().getBlock();
-  await chain.rpc("evm_increaseTime", [seconds]);
-  await chain.rpc("evm_mine");
-  // The node may answer before its newest block can be read.
-  await vi.waitFor(async () =>
-    expect((await node().getBlock()).timestamp).toBeGreaterThanOrEqual(timestamp + BigInt(seconds)),
-  );
-};
+const pass = (seconds: number) => passTime(chain, seconds);
 const act = (from: Address, to: Address, abi: Abi, functionName: string, args: readonly unknown[]) =>
   sendAs(chain, from, to, encodeFunctionData({ abi, functionName, args } as never));
 
@@ -120,7 +112,7 @@ async function refused(args: readonly string[], text: RegExp, change: Record<str
   const before = await block();
   const { code, out, error } = await aqua(args, ROOT, change);
   expect(error + out).toMatch(text);
-  expect(code).toBeGreaterThan(0);
+  expect([1, 2]).toContain(code);
   expect(await block()).toBe(before);
 }
 
@@ -244,6 +236,7 @@ it("day 3: forty devices come from one file, and a reading of one is seen", asyn
   const enrol = ["device", "enrol", csv, "--passwords", passwords, ...onChain];
   await writeFile(csv, `${[head, ...pumps.map(row), row(pumps[0] as never)].join("\n")}\n`);
   await refused(enrol, /line 42: name: is that of line 2 too/);
+  expect(JSON.parse(await done(["device", "list", "--json"]))).toEqual([]);
   await writeFile(csv, `${[head, ...pumps.map(row)].join("\n")}\n`);
   expect(await done(enrol)).toContain("Of 40 devices: keys registered 40, enrolled 40.");
   await pass(600);
@@ -332,9 +325,9 @@ it("day 4: two named operators decide about persons; a rejected one submits agai
   });
   await submit(people.get(saver.address) as Client);
   for (const wallet of [saver, lost, stolen]) {
-    const approve = ["identity", "approve", (await waitingCase(wallet)).id, "--days", "365"];
+    const approve = ["identity", "approve", (await waitingCase(wallet)).id];
     expect((await aqua(approve, "bob")).code).toBe(3);
-    await done(approve, "ada");
+    await done([...approve, "--days", "365"], "ada");
     expect(await people.get(wallet.address)?.identity()).toMatchObject({ status: "verified" });
     await untilBound(people.get(wallet.address) as Client, wallet);
   }
@@ -449,7 +442,8 @@ it("day 18: the owner raises a cap by a Safe's batch file", async () => {
   const apply = ["product", "apply", river, "--export", "safe", "--from", owner];
   for (const name of ["schedule", "execute"]) {
     const file = join(folder, `${name}.json`);
-    await aqua([...apply, "--out", file]);
+    // With 1 it says that acts are left for later.
+    expect([0, 1]).toContain((await aqua([...apply, "--out", file])).code);
     const { transactions } = JSON.parse(await readFile(file, "utf8"));
     expect(transactions.length).toBeGreaterThan(0);
     for (const { to, data } of transactions) await sendAs(chain, owner, to, data);

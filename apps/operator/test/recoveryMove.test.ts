@@ -22,7 +22,7 @@ import {
 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type Anvil, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
+import { type Anvil, passTime, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { account, TOKEN, validConfig } from "./support/config.ts";
 import { deployed } from "./support/deployed.ts";
@@ -112,8 +112,7 @@ async function propose(): Promise<void> {
 }
 async function due(): Promise<void> {
   await propose();
-  await chain.rpc("evm_increaseTime", [HOURS_72]);
-  await chain.rpc("evm_mine");
+  await passTime(chain, HOURS_72);
 }
 
 const holdings = [

@@ -5,7 +5,7 @@ import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { type Address, encodeFunctionData, type Hex, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type Anvil, sendAs, startAnvil } from "./support/anvil.ts";
+import { type Anvil, passTime, sendAs, startAnvil } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { OWNER_DELAY, validConfig } from "./support/config.ts";
 import { deployed } from "./support/deployed.ts";
@@ -63,10 +63,7 @@ const identity = (args: readonly string[], change: Record<string, string | undef
     ...keys,
     ...change,
   });
-const pass = async (seconds: number) => {
-  await chain.rpc("evm_increaseTime", [seconds]);
-  await chain.rpc("evm_mine");
-};
+const pass = (seconds: number) => passTime(chain, seconds);
 const block = () => chain.rpc<Hex>("eth_blockNumber");
 
 it("aqua identity freezes a wallet, and unfreezes it in two runs with the owner's delay between them", async () => {

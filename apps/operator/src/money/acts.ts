@@ -7,11 +7,11 @@ import { noReading } from "@aqua/sdk/proofs/reading";
 import { type Abi, type Hex, zeroAddress } from "viem";
 import { CommandError, UsageError } from "../api.ts";
 import { table } from "../caseTable.ts";
+import type { ActOptions, ChainValues } from "../chainSession.ts";
 import { readNextIncome, whyNothing } from "../income.ts";
 import { jsonText, type Terminal } from "../terminal.ts";
-import { type Act, type ActOptions, type Bound, carryOut } from "./carryOut.ts";
+import { type Act, type Bound, carryOut } from "./carryOut.ts";
 import {
-  type ChainValues,
   figuresOf,
   type MoneyProduct,
   moment,

@@ -6,19 +6,11 @@ import { type Abi, type Address, BaseError, encodeFunctionData, erc20Abi, getAdd
 import { CommandError } from "../api.ts";
 import { table } from "../caseTable.ts";
 import { keyAccount } from "../chainOptions.ts";
-import { type Refusals, refusalOf, sendCall } from "../chainSession.ts";
+import { type ActOptions, type Refusals, refusalOf, sendCall } from "../chainSession.ts";
 import { keySettings } from "../keystore.ts";
 import { saveSafeBatch } from "../safeBatch.ts";
 import { jsonText } from "../terminal.ts";
 import { figuresOf, type MoneyProduct, moment, type Read, type State, stateOf, stateReads } from "./product.ts";
-
-export interface ActOptions {
-  json?: true | undefined;
-  dryRun?: true | undefined;
-  export?: "safe" | undefined;
-  out?: string | undefined;
-  from?: string | undefined;
-}
 
 /** A limit of the contract. */
 export interface Bound {

@@ -23,17 +23,11 @@ import {
   zeroAddress,
 } from "viem";
 import { CommandError } from "../api.ts";
-import { type ChainSession, openChain } from "../chainSession.ts";
+import { type ChainSession, type ChainValues, openChain } from "../chainSession.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** The type of a time deposit in the ProductRegistry. */
 export const TIME_DEPOSIT = 1;
-
-export interface ChainValues {
-  chain?: string | undefined;
-  rpc?: string | undefined;
-  deployments?: string | undefined;
-}
 
 /** A product on its chain, for acts with its money. */
 export interface MoneyProduct {

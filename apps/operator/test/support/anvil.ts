@@ -69,6 +69,16 @@ export async function sendAs(chain: Anvil, from: string, to: string | undefined,
   expect(receipt).toMatchObject({ status: "0x1" });
 }
 
+/** Moves the chain's clock by this many seconds, and waits until its newest block says so. */
+export async function passTime(chain: Anvil, seconds: number): Promise<void> {
+  const now = async () =>
+    Number((await chain.rpc<{ timestamp: Hex }>("eth_getBlockByNumber", ["latest", false])).timestamp);
+  const before = await now();
+  await chain.rpc("evm_increaseTime", [seconds]);
+  await chain.rpc("evm_mine");
+  await vi.waitFor(async () => expect(await now()).toBeGreaterThanOrEqual(before + seconds));
+}
+
 /** Runs `work` with a node in front of the chain that may change its answers. */
 export async function through<T>(
   { url }: Pick<Anvil, "url">,
