@@ -67,23 +67,20 @@ test("paused: the notice ends when the contract's pause does, and payments at ma
 test("full: the notice appears with the last unit of the cap and goes when money leaves", async ({ page, wallet }) => {
   await wallet.provide();
   const product = await productOf("alps-hydro");
-  const contract = { address: product.contract as Hex, abi: demandVaultAbi } as const;
-  const most = await chain.readContract({ ...contract, functionName: "maxDeposit", args: [wallet.address] });
+  const invested = { contract: product.contract as Hex, asset: { address: product.asset.address as Hex } };
+  const vault = { address: invested.contract, abi: demandVaultAbi } as const;
+  const most = await chain.readContract({ ...vault, functionName: "maxDeposit", args: [wallet.address] });
   // Income fills the rest of the room within seconds.
   const room = most - 5_000n;
-  await as("keeper", {
-    address: product.asset.address as Hex,
-    abi: testDollarAbi,
-    functionName: "mint",
-    args: [wallet.address, room],
-  });
-  await deposit(wallet.account, { contract: contract.address, asset: { address: product.asset.address as Hex } }, room);
+  const args = [wallet.address, room] as const;
+  await as("keeper", { ...invested.asset, abi: testDollarAbi, functionName: "mint", args });
+  await deposit(wallet.account, invested, room);
   try {
     await page.goto(`/product/${product.short_id}`);
     await expectNotice(page, product, "capped");
     await expectTrueAbout(page, await listed());
   } finally {
-    await redeemAll(wallet.account, contract.address);
+    await redeemAll(wallet.account, invested);
   }
   await expect(page.getByText("The cap is reached")).toHaveCount(0);
 });

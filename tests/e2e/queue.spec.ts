@@ -6,7 +6,7 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { DEPOSITOR_COUNT, depositor } from "../../devnet/src/accounts.ts";
 import { api, connect, expectConnected } from "./support/app";
 import { chain } from "./support/chain";
-import { as, reportNow, requestAll } from "./support/invest";
+import { as, reportNow, requestAll, returnMoney } from "./support/invest";
 import { overflow } from "./support/pages";
 import { expect, test } from "./support/test";
 
@@ -29,21 +29,12 @@ interface Vault {
  * leaves nothing to stream, so the request is payable at once; the loss is then taken back.
  */
 async function serve(product: Vault) {
-  const { contract, asset, vault } = product;
+  const { contract, vault } = product;
   const at = { address: contract, abi: demandVaultAbi } as const;
   const loss = (await chain.readContract({ ...at, functionName: "totalAssets" })) / 50n;
   await reportNow(product, -loss);
   await as("confirmer", { ...at, functionName: "takeBackLoss" });
-  const { deployed } = await chain.readContract({ ...at, functionName: "desk" });
-  if (deployed > 0n) {
-    await as("custodian", {
-      address: asset.address,
-      abi: testDollarAbi,
-      functionName: "approve",
-      args: [contract, deployed],
-    });
-    await as("custodian", { ...at, functionName: "repay", args: [deployed] });
-  }
+  await returnMoney(product);
   await as("keeper", { address: vault.queue.address, abi: redemptionQueueAbi, functionName: "process" }).catch(
     // The local world's own keeper may have done this first.
     (error: Error) => {

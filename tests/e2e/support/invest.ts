@@ -69,10 +69,26 @@ export async function deposit(account: PrivateKeyAccount, product: Invested, ass
   await send(account, { address: product.contract, abi: demandVaultAbi, functionName: "deposit", args });
 }
 
-/** Withdraws everything that `account` holds in a demand deposit. Fails if more is held than available. */
-export async function redeemAll(account: PrivateKeyAccount, address: Hex): Promise<void> {
-  const vault = { address, abi: demandVaultAbi } as const;
-  const shares = await chain.readContract({ ...vault, functionName: "balanceOf", args: [account.address] });
+/** Lets the custodian return all money of a demand deposit. */
+export async function returnMoney({ contract, asset }: Invested): Promise<void> {
+  const vault = { address: contract, abi: demandVaultAbi } as const;
+  const { deployed } = await chain.readContract({ ...vault, functionName: "desk" });
+  if (deployed === 0n) return;
+  const args = [contract, deployed] as const;
+  await as("custodian", { address: asset.address, abi: testDollarAbi, functionName: "approve", args });
+  await as("custodian", { ...vault, functionName: "repay", args: [deployed] });
+}
+
+/**
+ * Withdraws everything that `account` holds in a demand deposit. On one day of the week, the local world's operator
+ * deploys idle money, perhaps that of this account, so the custodian returns it first.
+ */
+export async function redeemAll(account: PrivateKeyAccount, product: Invested): Promise<void> {
+  const vault = { address: product.contract, abi: demandVaultAbi } as const;
+  const held = { ...vault, args: [account.address] } as const;
+  const shares = await chain.readContract({ ...held, functionName: "balanceOf" });
+  const payable = await chain.readContract({ ...held, functionName: "maxRedeem" });
+  if (payable < shares) await returnMoney(product);
   await send(account, { ...vault, functionName: "redeem", args: [shares, account.address, account.address] });
 }
 
