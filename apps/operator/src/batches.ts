@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { ImportedBatches } from "@aqua/sdk/api/operator";
 import type { DeclaredLoss, LossList } from "@aqua/sdk/api/telemetry";
 import { CommandError, UsageError } from "./api.ts";
-import { operatorApi } from "./operatorApi.ts";
+import { operatorApi, type Reasoned } from "./operatorApi.ts";
 import { askServer } from "./publicApi.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
@@ -30,8 +30,12 @@ function lossText({ short_id, batch, device, after_seq, reason, time }: Declared
 }
 
 /** `aqua batches import`: uploads batch files, in the order of their numbers. */
-export async function importFiles(files: readonly string[], { json }: Options, terminal: Terminal): Promise<void> {
-  const api = operatorApi(terminal);
+export async function importFiles(
+  files: readonly string[],
+  { json, reason }: Options & Reasoned,
+  terminal: Terminal,
+): Promise<void> {
+  const api = operatorApi(terminal, reason);
   const sum: ImportedBatches = { imported: 0, known: 0, readings: 0 };
   for (const file of files) {
     const content = await readFile(file).catch((error: NodeJS.ErrnoException) => {

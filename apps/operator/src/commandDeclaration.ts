@@ -55,6 +55,13 @@ export function withJson<Arguments extends unknown[], Options extends OptionValu
   return command.option("--json", "the data instead of words");
 }
 
+/** Adds the option by which the public log says why a call was made. */
+export function withReason<Arguments extends unknown[], Options extends OptionValues, Global extends OptionValues>(
+  command: Command<Arguments, Options, Global>,
+) {
+  return command.option("--reason <why>", "the reason, which everybody can read in the public log");
+}
+
 /** Adds the options by which a command finds a chain and its contracts. */
 export function withChain<Arguments extends unknown[], Options extends OptionValues, Global extends OptionValues>(
   command: Command<Arguments, Options, Global>,

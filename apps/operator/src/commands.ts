@@ -14,6 +14,7 @@ import {
   tokenSetting,
   withChain,
   withJson,
+  withReason,
 } from "./commandDeclaration.ts";
 import { declareDevice } from "./device/declaration.ts";
 import { declareEvidence } from "./evidence/declaration.ts";
@@ -61,7 +62,7 @@ const declareStatus: Declaration = (program, { terminal }) => {
 
 const declareJobs: Declaration = (program, { terminal }) => {
   const jobs = commandGroup(program, "jobs", "tries jobs again that fail or were given up");
-  withJson(jobs.command("retry"))
+  withReason(withJson(jobs.command("retry")))
     .summary("tries jobs again now: one, all of a kind, or all")
     .description(
       "Tries jobs again now that fail or were given up. `aqua status` lists them. A mail that is older than three days is not sent any more.",
@@ -171,7 +172,7 @@ const declareOperator: Declaration = (program, { terminal }) => {
     )
     .requiredOption("--out <file>", "the keystore")
     .action(async ({ out }) => (await import("./key.ts")).makeOperatorKey(out, terminal));
-  withJson(operator.command("add"))
+  withReason(withJson(operator.command("add")))
     .summary("names an operator and prints the token, this once")
     .description(
       "Names an operator and prints the token, this once. The operator sets it as OPERATOR_TOKEN. It allows what the scopes allow, and the public log names the operator beside each act. Needs the token of the server. A name is never used again.",
@@ -187,7 +188,7 @@ const declareOperator: Declaration = (program, { terminal }) => {
   withJson(operator.command("list"))
     .summary("all named operators")
     .action(async (options) => (await import("./operator.ts")).listOperators(options, terminal));
-  withJson(operator.command("revoke"))
+  withReason(withJson(operator.command("revoke")))
     .summary("ends an operator's token for good")
     .argument("<name>")
     .action(async (name, options) => (await import("./operator.ts")).revokeOperator(name, options, terminal));
@@ -306,7 +307,7 @@ const declareBatches: Declaration = (program, { terminal }) => {
   withJson(batches.command("list"))
     .summary("which batches the chain holds and the server lacks, and what was declared lost")
     .action(async (options) => (await load()).listMissing(options, terminal));
-  withJson(batches.command("import"))
+  withReason(withJson(batches.command("import")))
     .summary("takes in batch files that stand on chain")
     .argument("<files...>", "in the order of their numbers")
     .action(async (files, options) => (await load()).importFiles(files, options, terminal));

@@ -1,15 +1,15 @@
 import type { RetriedJobs } from "@aqua/sdk/api/operator";
-import { operatorApi } from "./operatorApi.ts";
+import { operatorApi, type Reasoned } from "./operatorApi.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
 /** `aqua jobs retry`: tries jobs again that fail or were given up: one by its number, all of a kind, or all. */
 export async function retryJobs(
   which: string | undefined,
-  { json }: { json?: true | undefined },
+  { json, reason }: Reasoned & { json?: true | undefined },
   terminal: Terminal,
 ): Promise<void> {
   const body = which === undefined ? {} : /^\d+$/.test(which) ? { id: Number(which) } : { kind: which };
-  const answer = await operatorApi(terminal).json<RetriedJobs>("jobs/retry", body);
+  const answer = await operatorApi(terminal, reason).json<RetriedJobs>("jobs/retry", body);
   terminal.out(json ? jsonText(answer) : `${wordsOf(answer)}\n`);
 }
 

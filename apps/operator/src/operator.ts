@@ -3,7 +3,7 @@ import { isAddress } from "viem";
 import { CommandError } from "./api.ts";
 import { table } from "./caseTable.ts";
 import { wholeOf } from "./chainOptions.ts";
-import { operatorApi } from "./operatorApi.ts";
+import { operatorApi, type Reasoned } from "./operatorApi.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
 interface Json {
@@ -13,7 +13,13 @@ interface Json {
 /** `aqua operator add`: names an operator and shows the token, this once. */
 export async function addOperator(
   name: string,
-  { scopes, address, days, json }: Json & { scopes: string; address?: string | undefined; days?: string | undefined },
+  {
+    scopes,
+    address,
+    days,
+    reason,
+    json,
+  }: Json & Reasoned & { scopes: string; address?: string | undefined; days?: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
   if (address !== undefined && !isAddress(address)) throw new CommandError("--address must be the address of a key");
@@ -23,7 +29,7 @@ export async function addOperator(
     address: address?.toLowerCase() ?? null,
     ...(days === undefined ? {} : { valid_days: days === "unlimited" ? null : wholeOf("days", days, 1) }),
   };
-  const added = await operatorApi(terminal).json<AddedOperator>("operators", body);
+  const added = await operatorApi(terminal, reason).json<AddedOperator>("operators", body);
   if (json) return terminal.out(jsonText(added));
   const until = added.expires_at === null ? "it does not expire" : `it expires on ${day(added.expires_at)}`;
   terminal.out(`Added ${added.name}: ${added.scopes.join(", ")}\nToken, shown only once; ${until}:\n${added.token}\n`);
@@ -44,8 +50,15 @@ export async function listOperators({ json }: Json, terminal: Terminal): Promise
 }
 
 /** `aqua operator revoke`: ends an operator's token for good. */
-export async function revokeOperator(name: string, { json }: Json, terminal: Terminal): Promise<void> {
-  const revoked = await operatorApi(terminal).json<NamedOperator>(`operators/${encodeURIComponent(name)}/revoke`, {});
+export async function revokeOperator(
+  name: string,
+  { json, reason }: Json & Reasoned,
+  terminal: Terminal,
+): Promise<void> {
+  const revoked = await operatorApi(terminal, reason).json<NamedOperator>(
+    `operators/${encodeURIComponent(name)}/revoke`,
+    {},
+  );
   terminal.out(
     json ? jsonText(revoked) : `Revoked ${revoked.name}. Remove the operator's key from OPERATOR_KEYS too.\n`,
   );

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
-import type { WaitingForSecond } from "@aqua/sdk/api/operator";
+import { actHeaders, type WaitingForSecond } from "@aqua/sdk/api/operator";
 import { actCommitment, operatorAct } from "@aqua/sdk/proofs/log/entry";
 import { toHex } from "@aqua/sdk/proofs/reading";
 import type { LocalAccount } from "viem";
@@ -15,6 +15,11 @@ export interface OperatorApi {
   file(path: string): Promise<{ content: Uint8Array; type: string }>;
 }
 
+/** The option of `withReason`. */
+export interface Reasoned {
+  reason?: string | undefined;
+}
+
 const ANSWER_WITHIN_MS = 60_000;
 const API_PATH = "/api/v2/";
 
@@ -25,10 +30,10 @@ interface Signer {
 }
 
 /**
- * Returns the operator's calls. Each POST is signed if the operator has a key.
+ * Returns the operator's calls. Each POST is signed if the operator has a key. The public log holds the `reason`.
  * @throws CommandError for a missing or wrong setting, and with the server's message when it refuses
  */
-export function operatorApi(terminal: KeyTerminal): OperatorApi {
+export function operatorApi(terminal: KeyTerminal, reason?: string): OperatorApi {
   const url = serverUrl(terminal.environment);
   const token = terminal.environment.OPERATOR_TOKEN?.trim() ?? "";
   if (token === "") throw new CommandError("OPERATOR_TOKEN must be set to the token the server was started with");
@@ -66,7 +71,8 @@ export function operatorApi(terminal: KeyTerminal): OperatorApi {
       headers: {
         authorization,
         "content-type": typeof body === "string" ? "application/json" : "application/x-ndjson",
-        ...(signing === null ? {} : await actHeaders(signing, target, body)),
+        ...(reason !== undefined && { [actHeaders.reason]: encodeURIComponent(reason) }),
+        ...(signing !== null && (await signatureHeaders(signing, { target, body, reason }))),
       },
       body,
     });
@@ -92,18 +98,18 @@ export function operatorApi(terminal: KeyTerminal): OperatorApi {
 }
 
 /** The headers that make a call an act of this operator. */
-async function actHeaders(
+async function signatureHeaders(
   { account, site }: Signer,
-  { pathname, search }: URL,
-  body: string | Uint8Array,
+  { target, body, reason }: { target: URL; body: string | Uint8Array; reason: string | undefined },
 ): Promise<Record<string, string>> {
   const time = Date.now();
   const nonce = toHex(randomBytes(32));
+  const { pathname, search } = target;
   const call = `POST ${pathname.slice(API_PATH.length)}${search}`;
   const signature = await account.signTypedData(
-    operatorAct({ site, call, commitment: actCommitment(nonce, body), time }),
+    operatorAct({ site, call, commitment: actCommitment(nonce, body), time, reason }),
   );
-  return { "aqua-act-time": String(time), "aqua-act-nonce": nonce, "aqua-act-signature": signature };
+  return { [actHeaders.time]: String(time), [actHeaders.nonce]: nonce, [actHeaders.signature]: signature };
 }
 
 function waiting({ first, until }: WaitingForSecond): WaitsForSecond {

@@ -62,8 +62,10 @@ async function signerOf({ headers, path, body }: Call): Promise<string> {
   const commitment = actCommitment(headers["aqua-act-nonce"] as string, body);
   const act = { site: SITE, call: `POST ${path.slice("/api/v2/".length)}`, commitment };
   const time = Number(headers["aqua-act-time"]);
+  const sent = headers["aqua-act-reason"];
+  const reason = sent === undefined ? undefined : decodeURIComponent(String(sent));
   return recoverTypedDataAddress({
-    ...operatorAct({ ...act, time }),
+    ...operatorAct({ ...act, time, reason }),
     signature: headers["aqua-act-signature"] as Hex,
   });
 }
@@ -78,6 +80,18 @@ describe("a call of an operator with a key", () => {
     expect(call.headers.authorization).toBe("Bearer token");
     expect(await signerOf(call)).toBe(me);
     expect(Number(call.headers["aqua-act-time"])).toBeGreaterThanOrEqual(before);
+  });
+
+  it("says why, where the operator says it, and the signature covers the reason", async () => {
+    const reason = "Mailserver war aus – 停電";
+    expect((await aqua(["jobs", "retry", "--reason", reason], { OPERATOR_KEY: KEY })).code).toBe(0);
+    const [call] = calls as [Call];
+    expect(decodeURIComponent(String(call.headers["aqua-act-reason"]))).toBe(reason);
+    expect(await signerOf(call)).toBe(me);
+    calls = [];
+    answer.body = { data: { secret: "s" } };
+    await aqua(["device", "secret", "pump-1", "--reason", "Leaked"]);
+    expect(calls[0]?.headers).toMatchObject({ "aqua-act-reason": "Leaked" });
   });
 
   it("of a device is signed with its path, and of files over their bytes, each with another nonce", async () => {

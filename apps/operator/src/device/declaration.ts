@@ -8,6 +8,7 @@ import {
   operatorSettings,
   withChain,
   withJson,
+  withReason,
 } from "../commandDeclaration.ts";
 
 export function declareDevice(program: CommandUnknownOpts, context: Context): void {
@@ -24,13 +25,11 @@ export function declareDevice(program: CommandUnknownOpts, context: Context): vo
       "Devices in service with their last reading and what they delivered in the last 24 hours, the quietest by its own interval first. A device is online until three of its intervals have passed, late until a day has.",
     )
     .action(async (options) => (await import("./health.ts")).printHealth(options, context));
-  device
-    .command("secret")
+  withReason(device.command("secret"))
     .summary("a new password for MQTT")
     .argument("<device>")
-    .action(async (name) => (await load()).renewSecret(name, terminal));
-  device
-    .command("interval")
+    .action(async (name, options) => (await load()).renewSecret(name, options, terminal));
+  withReason(device.command("interval"))
     .summary("how often it is to report")
     .description(
       "How often the device is to report, from now or from a moment of its past on; what was said of a later time stays.",
@@ -48,11 +47,10 @@ export function declareDevice(program: CommandUnknownOpts, context: Context): vo
     .argument("<device>")
     .requiredOption("--reason <why>", "the reason, which everybody can read")
     .action(async (name, options) => (await load()).declareLost(name, options, terminal));
-  device
-    .command("retire")
+  withReason(device.command("retire"))
     .summary("takes it out of service for good")
     .argument("<device>")
-    .action(async (name) => (await load()).retire(name, terminal));
+    .action(async (name, options) => (await load()).retire(name, options, terminal));
   ignoreOtherOptions(device);
   addSections(device, {
     examples: [
@@ -80,7 +78,7 @@ function declareDeviceKeys(device: CommandUnknownOpts, { terminal }: Context): v
   const load = () => import("./device.ts");
   const key = ["--key <key>", "0x…,0x…: the coordinates of a P-256 key; an address: a secp256k1 key"] as const;
   const start = ["--in-seconds <n>", "when the key begins (default: 300)"] as const;
-  withChain(device.command("enrol"))
+  withReason(withChain(device.command("enrol")))
     .summary("puts the device's key on chain and enrols it")
     .description(
       "Puts the device's key on chain and enrols it. A co_signed device names its co-signer in the file, whose key must be on chain. A CSV or YAML file holds many devices with their keys: the whole file is checked before anything is sent, passwords go to a file, and the same command again goes on where it was interrupted.",

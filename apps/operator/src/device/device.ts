@@ -9,7 +9,7 @@ import { CommandError } from "../api.ts";
 import { table } from "../caseTable.ts";
 import { momentOf, requireKeyAccount, wholeOf } from "../chainOptions.ts";
 import { type ChainSession, openChain, type Refusals, sendCall } from "../chainSession.ts";
-import { type OperatorApi, operatorApi } from "../operatorApi.ts";
+import { type OperatorApi, operatorApi, type Reasoned } from "../operatorApi.ts";
 import { jsonText, type Terminal } from "../terminal.ts";
 import { checkAttestation } from "./attestation.ts";
 
@@ -46,7 +46,7 @@ export async function listDevices({ json }: { json?: true | undefined }, termina
 /** `aqua device enrol` */
 export async function enrol(
   file: string,
-  values: KeyValues & { root?: string | undefined },
+  values: KeyValues & Reasoned & { root?: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
   const { body, certificates } = enrolmentOf(file, await textOf(file));
@@ -60,7 +60,7 @@ export async function enrol(
     if (key.kind !== "p256") throw new CommandError("an attested device has a P-256 key");
     checkAttestation({ chainPem: certificates, rootPem: await textOf(values.root), key, now: new Date() });
   }
-  const api = operatorApi(terminal);
+  const api = operatorApi(terminal, values.reason);
   const desk = await openChain(values, terminal);
   if (body.co_signer !== null && (await lastKey(desk, body.co_signer)).kind === 0) {
     const how = `\`aqua device rotate ${body.co_signer} --first\` registers it`;
@@ -106,28 +106,31 @@ export async function declareLost(subject: string, { reason }: { reason: string 
 }
 
 /** `aqua device retire` */
-export async function retire(subject: string, terminal: Terminal): Promise<void> {
-  await atDevice(operatorApi(terminal), subject, "retire");
+export async function retire(subject: string, { reason }: Reasoned, terminal: Terminal): Promise<void> {
+  await atDevice(operatorApi(terminal, reason), subject, "retire");
   terminal.out(`Retired ${subject}: its readings are no longer accepted. \`aqua device revoke\` ends its key.\n`);
 }
 
 /** `aqua device secret` */
-export async function renewSecret(subject: string, terminal: Terminal): Promise<void> {
-  const { secret: password } = await atDevice(operatorApi(terminal), subject, "secret");
+export async function renewSecret(subject: string, { reason }: Reasoned, terminal: Terminal): Promise<void> {
+  const { secret: password } = await atDevice(operatorApi(terminal, reason), subject, "secret");
   terminal.out(passwordText(password));
 }
 
 /** `aqua device interval` */
 export async function changeInterval(
   subject: string,
-  values: { every?: string | undefined; since?: string | undefined },
+  values: Reasoned & { every?: string | undefined; since?: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
   const body = {
     interval: lengthOf(values.every),
     ...(values.since !== undefined && { since: momentOf("since", values.since) }),
   };
-  const device = await operatorApi(terminal).json<OperatorDevice>(`devices/${nameOf(subject)}/interval`, body);
+  const device = await operatorApi(terminal, values.reason).json<OperatorDevice>(
+    `devices/${nameOf(subject)}/interval`,
+    body,
+  );
   const rows = device.intervals.map((one) => [
     one.since === null ? "at enrolment" : `${momentText(one.since)} UTC`,
     lengthText(one.interval),

@@ -5,7 +5,7 @@ import type { CheckedDevice } from "@aqua/sdk/api/telemetry";
 import { stepsOf } from "@aqua/sdk/telemetry/figure";
 import { CommandError, serverUrl } from "../api.ts";
 import { type ChainSession, openChain } from "../chainSession.ts";
-import { type OperatorApi, operatorApi } from "../operatorApi.ts";
+import { type OperatorApi, operatorApi, type Reasoned } from "../operatorApi.ts";
 import type { Terminal } from "../terminal.ts";
 import { checkAttestation } from "./attestation.ts";
 import { isSameKey, type KeyValues, lastKey, textOf } from "./device.ts";
@@ -13,7 +13,7 @@ import { type Fault, type ListedDevice, readDeviceFile, refuse } from "./deviceF
 import { newPassword, readPasswords, writeMosquittoFile, writePasswords } from "./passwordFile.ts";
 import { prepareRegistrations, progress, together } from "./registrations.ts";
 
-export interface EnrolManyValues extends KeyValues {
+export interface EnrolManyValues extends KeyValues, Reasoned {
   root?: string | undefined;
   passwords?: string | undefined;
   mosquitto?: string | undefined;
@@ -39,7 +39,7 @@ export async function enrolMany(file: string, values: EnrolManyValues, terminal:
   const devices = readDeviceFile(file, await textOf(file));
   await checkAttested(file, devices, values.root);
   const passwords = await readPasswords(values.passwords);
-  const api = operatorApi(terminal);
+  const api = operatorApi(terminal, values.reason);
   const desk = await openChain(values, terminal);
   const plans = await planOf(file, { devices, desk, api });
   const unregistered = plans.filter(({ isOnChain }) => !isOnChain).map(({ device }) => device);

@@ -55,7 +55,7 @@ export async function checkEntries(
     subjects.set(subject, entry);
     const { act } = entry;
     if (act !== null) {
-      await checkAct(act, { site, operators, time: entry.time }, at);
+      await checkAct(act, { site, operators, entry }, at);
       const use = `${act.commitment} ${subject}`;
       if (used.has(use)) at(".act.commitment", "an act that no entry before has", act.commitment);
       used.add(use);
@@ -88,7 +88,7 @@ const isOperators = ({ kind }: LogEntry) =>
 
 async function checkAct(
   act: OperatorAct,
-  { site, operators, time }: { site: string; operators: readonly string[]; time: number },
+  { site, operators, entry }: { site: string; operators: readonly string[]; entry: LogEntry },
   at: (path: string, expected: string, found: string | number | null) => void,
 ): Promise<void> {
   const { body, nonce, commitment, operator } = act;
@@ -96,14 +96,14 @@ async function checkAct(
     const own = nonce === null ? null : actCommitment(nonce, body);
     if (own !== commitment) at(".act.commitment", own ?? "a nonce with the body", commitment);
   }
-  const signer = await signerOf(act, site);
+  const signer = await signerOf({ ...act, reason: entry.reason }, site);
   if (signer !== operator) at(".act.signature", `by ${operator}`, signer === null ? "no signature" : `by ${signer}`);
   if (!operators.includes(operator)) at(".act.operator", `one of ${operators.join(", ") || "no operators"}`, operator);
-  if (Math.abs(time - act.time) > MAX_ACT_DELAY_MS) at(".act.time", "about the time of the entry", act.time);
+  if (Math.abs(entry.time - act.time) > MAX_ACT_DELAY_MS) at(".act.time", "about the time of the entry", act.time);
 }
 
 /** The address in lower case that signed an act. Null if the signature is of no key. */
-async function signerOf(act: OperatorAct, site: string): Promise<string | null> {
+async function signerOf(act: OperatorAct & Pick<LogEntry, "reason">, site: string): Promise<string | null> {
   try {
     const message = operatorAct({ ...act, site });
     return (await recoverTypedDataAddress({ ...message, signature: act.signature as Hex })).toLowerCase();

@@ -8,7 +8,8 @@ const shortAddress = (address: string) => `${address.slice(0, 6)}…${address.sl
 export function entryText({ index, entry }: PlacedEntry): string {
   const signer = entry.act === null ? [] : [shortAddress(entry.act.operator)];
   const by = [entry.by ?? [], signer].flat().join(" ") || "the server";
-  return `${index}  ${minute(entry.time)}  ${by}  ${changeText(entry)}\n`;
+  const why = entry.reason === undefined ? "" : `; reason: ${entry.reason}`;
+  return `${index}  ${minute(entry.time)}  ${by}  ${changeText(entry)}${why}\n`;
 }
 
 function changeText(entry: LogEntry): string {

@@ -1,6 +1,13 @@
 import { webhookStates, webhookTypes } from "@aqua/sdk/api/rules";
 import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import { addSections, type Context, commandGroup, operatorSettings, withJson } from "../commandDeclaration.ts";
+import {
+  addSections,
+  type Context,
+  commandGroup,
+  operatorSettings,
+  withJson,
+  withReason,
+} from "../commandDeclaration.ts";
 
 export function declareWebhook(program: CommandUnknownOpts, { terminal }: Context): void {
   const load = () => import("./webhook.ts");
@@ -11,7 +18,7 @@ export function declareWebhook(program: CommandUnknownOpts, { terminal }: Contex
     .addOption(new Option("--state <state>", "only events in this state").choices(webhookStates))
     .option("--page <n>", "a page of the list", "1")
     .action(async (options) => (await load()).listWebhooks(options, terminal));
-  withJson(webhook.command("replay"))
+  withReason(withJson(webhook.command("replay")))
     .summary("sends events again: one by its id, or those of a span of time")
     .description(
       "Sends events again, also those that were delivered. Each has the webhook-id and the bytes of its first delivery. The receiver ignores an id that it has processed.",

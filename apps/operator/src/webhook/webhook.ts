@@ -3,7 +3,7 @@ import type { Replayed, WebhookLine } from "@aqua/sdk/api/webhooks";
 import { CommandError } from "../api.ts";
 import { shown, table } from "../caseTable.ts";
 import { momentOf } from "../chainOptions.ts";
-import { operatorApi } from "../operatorApi.ts";
+import { operatorApi, type Reasoned } from "../operatorApi.ts";
 import { jsonText, type Terminal } from "../terminal.ts";
 
 interface Filter {
@@ -34,13 +34,13 @@ const momentText = (time: number) => new Date(time).toISOString().slice(0, 19).r
 /** `aqua webhook replay` */
 export async function replayWebhooks(
   event: string | undefined,
-  { from, to, state, json }: Filter & { from?: string | undefined; to?: string | undefined },
+  { from, to, state, reason, json }: Filter & Reasoned & { from?: string | undefined; to?: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
   const isSpan = from !== undefined || to !== undefined || state !== undefined;
   if (event !== undefined && isSpan) throw new CommandError("name an event, or a span of time by --from, not both");
   const body = event !== undefined ? { id: event } : spanOf({ from, to, state });
-  const answer = await operatorApi(terminal).json<Replayed>("webhooks/replay", body);
+  const answer = await operatorApi(terminal, reason).json<Replayed>("webhooks/replay", body);
   terminal.out(json ? jsonText(answer) : `${wordsOf(answer)}\n`);
 }
 

@@ -137,6 +137,15 @@ describe("aqua log verify", () => {
     expect(await audit()).toMatchObject({ code: 0, out: expect.stringContaining("312 entries verified, 0 findings") });
   });
 
+  const retry = {
+    ...({ kind: "act", subject: "POST operator/jobs/retry", content: {} } as const),
+    act: { call: "POST operator/jobs/retry", body: { kind: "y" } },
+  };
+  it("accepts acts with a reason", async () => {
+    await writeFrom(site.served, 310, { ...retry, reason: "The mail server was down" });
+    expect(await audit()).toMatchObject({ code: 0, out: expect.stringContaining("311 entries verified, 0 findings") });
+  });
+
   /** What the site lies about, and the path of a finding. */
   const lies: [what: string, lie: (served: Served) => void | Promise<void>, path: RegExp][] = [
     ["a removed entry", ({ entries }) => void entries.splice(20, 1), /^log\.entries\[20\]\.version$/],
@@ -168,6 +177,22 @@ describe("aqua log verify", () => {
           act: { call: "POST operator/devices/pump-1/secret", body: {}, by: stranger },
         });
         actAt(served, 309).operator = operator.address.toLowerCase();
+      },
+      /^log\.entries\[309\]\.act\.signature$/,
+    ],
+    [
+      "another reason than the signed one",
+      async (served) => {
+        await writeFrom(served, 309, { ...retry, reason: "The mail server was down" });
+        entryAt(served, 309).reason = "Routine";
+      },
+      /^log\.entries\[309\]\.act\.signature$/,
+    ],
+    [
+      "a reason that the operator did not give",
+      async (served) => {
+        await writeFrom(served, 309, retry);
+        entryAt(served, 309).reason = "Routine";
       },
       /^log\.entries\[309\]\.act\.signature$/,
     ],
@@ -603,7 +628,7 @@ it("aqua log list prints the newest entries in words, and those about accounts o
   expect(code).toBe(0);
   const by = `${operator.address.toLowerCase().slice(0, 6)}…${operator.address.toLowerCase().slice(-4)}`;
   expect(out.split("\n")).toEqual([
-    `309  2025-10-09 08:58 UTC  ${by}  device pump-1: retired`,
+    `309  2025-10-09 08:58 UTC  ${by}  device pump-1: retired; reason: Worn out`,
     `8  2025-10-09 08:53 UTC  ${by}  POST operator/jobs/retry`,
     `7  2025-10-09 08:53 UTC  the server  product document 0x${"0d".repeat(32)}, 4096 bytes`,
     `6  2025-10-09 08:53 UTC  ${by}  declared lost, readings of pump-1 after number 41: Flood`,

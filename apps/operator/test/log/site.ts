@@ -38,6 +38,7 @@ export interface Change {
   content: Content;
   /** The call and the body of an operator's act. */
   act?: { call: string; body: unknown; by?: PrivateKeyAccount };
+  reason?: string;
 }
 
 /** Entries of a log as the server writes them. */
@@ -47,13 +48,13 @@ export class LogWriter {
   /** Unix milliseconds of the first entry. Each further one is a second later. */
   constructor(private readonly start = START) {}
 
-  async add({ kind, subject, content, act }: Change): Promise<this> {
+  async add({ kind, subject, content, act, reason }: Change): Promise<this> {
     const number = this.entries.length;
     const time = this.start + number * 1_000;
     const version = this.entries.filter((one) => one.kind === kind && one.subject === subject).length + 1;
     const id = `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
-    const signed = act ? await signedAct({ ...act, time: time - 100 }) : null;
-    this.entries.push({ id, time, kind, subject, version, content, act: signed });
+    const signed = act ? await signedAct({ ...act, time: time - 100, reason }) : null;
+    this.entries.push({ id, time, kind, subject, version, content, act: signed, reason });
     return this;
   }
 }
@@ -63,11 +64,12 @@ async function signedAct({
   body,
   by = operator,
   time,
-}: NonNullable<Change["act"]> & { time: number }): Promise<OperatorAct> {
+  reason,
+}: NonNullable<Change["act"]> & { time: number; reason: string | undefined }): Promise<OperatorAct> {
   const text = JSON.stringify(body);
   const nonce = pad(numberToHex(time));
   const commitment = actCommitment(nonce, text);
-  const signature = await by.signTypedData(operatorAct({ site: ORIGIN, call, commitment, time }));
+  const signature = await by.signTypedData(operatorAct({ site: ORIGIN, call, commitment, time, reason }));
   return { call, body: text, nonce, commitment, time, operator: by.address.toLowerCase(), signature };
 }
 
@@ -143,6 +145,7 @@ export async function honestLog(): Promise<LogWriter> {
   await log.add({
     ...{ kind: "device", subject: "pump-1", content: { ...other, retired_time: START + 309_000 } },
     act: { call: "POST operator/devices/pump-1/retire", body: {} },
+    reason: "Worn out",
   });
   return log;
 }

@@ -97,7 +97,7 @@ async function* auditEntries({ db, key }: PublicLogAuditParts): AsyncGenerator<S
       versions.set(subject, entry.version);
       if (entry.kind === "operators") operators = (entry.content as { keys: string[] }).keys;
       if (entry.act !== null) {
-        const signer = await operatorOf(entry.act, key.origin);
+        const signer = await operatorOf({ ...entry.act, reason: entry.reason }, key.origin);
         const isSigned = signer === entry.act.operator && operators.includes(signer);
         compareColumns(slice, about, {
           content: ["signed by an operator", isSigned ? "signed by an operator" : signer],

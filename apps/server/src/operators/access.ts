@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { pipeline, Transform } from "node:stream";
-import { actHeaders, type WaitingForSecond } from "@aqua/sdk/api/operator";
+import { actHeaders, reason, type WaitingForSecond } from "@aqua/sdk/api/operator";
 import type { OperatorScope } from "@aqua/sdk/api/rules";
 import { MINUTE_MS } from "@aqua/sdk/durations";
 import { actCommitment, type OperatorAct } from "@aqua/sdk/proofs/log/entry";
@@ -90,7 +90,7 @@ export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope
       request.operator = found;
     } else if (scope === "own")
       throw new ApiError("not_allowed", "Use the token of a named operator: aqua operator add");
-    request.act = { by: request.operator?.name, signed: null };
+    request.act = { by: request.operator?.name, signed: null, reason: reasonOf(request) };
   });
   if (scope === "own" || (operators.length === 0 && !needsTwo)) return;
   app.addHook("preParsing", async (request, _reply, payload) => {
@@ -112,7 +112,7 @@ export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope
       const signed = await readAct(request, body);
       const own = request.operator?.address ?? signed.operator;
       if (signed.operator !== own) throw new ApiError("signature_invalid", `${request.operator?.name} has another key`);
-      request.act = { by: request.operator?.name, signed };
+      request.act = { ...request.act, by: request.operator?.name, signed };
     }
     if (!needsTwo) return;
     if (request.operator === null)
@@ -132,6 +132,17 @@ export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope
     if (isRead && scope !== "identity" && scopes.includes("read")) return;
     const what = scope === "instance" ? "Only the token of the instance allows this" : `This needs the scope ${scope}`;
     throw new ApiError("not_allowed", `${what}; ${name} has ${scopes.join(", ")}`);
+  }
+
+  /** @throws ApiError validation_error */
+  function reasonOf({ headers }: FastifyRequest): string | undefined {
+    const sent = headers[actHeaders.reason];
+    if (sent === undefined) return undefined;
+    if (scope === "identity")
+      throw new ApiError("validation_error", "The public log holds no reason for a call about a person");
+    const parsed = reason.safeParse(decoded(String(sent)));
+    if (parsed.success) return parsed.data;
+    throw new ApiError("validation_error", `The reason of the call: ${parsed.error.issues[0]?.message}`);
   }
 
   /** @throws ApiError signature_invalid */
@@ -156,12 +167,21 @@ export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope
       throw new ApiError("signature_invalid", "The signature or its nonce is not in hexadecimal form");
     const call = callOf(request);
     const commitment = actCommitment(nonce, new Uint8Array(body));
-    const operator = await operatorOf({ call, commitment, time: at, signature }, origin);
+    const operator = await operatorOf({ call, commitment, time: at, signature, reason: request.act?.reason }, origin);
     if (operator === null || !operators.includes(operator))
       throw new ApiError("signature_invalid", "None of this site's operators signed this call");
     const [first] = await db.orm.insert(operatorAct).values({ commitment, time: at }).onConflictDoNothing().returning();
     if (first === undefined) throw new ApiError("signature_invalid", "This signature was used before");
     return { call, body: body.toString("utf8"), nonce, commitment, time: at, operator, signature };
+  }
+}
+
+/** Null: not percent-encoded UTF-8. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
   }
 }
 

@@ -6,12 +6,12 @@ import { type Hex, recoverTypedDataAddress } from "viem";
  * @param origin the origin of the log that the act belongs to
  */
 export async function operatorOf(
-  { call, commitment, time, signature }: Pick<OperatorAct, "call" | "commitment" | "time" | "signature">,
+  { reason, ...act }: Pick<OperatorAct, "call" | "commitment" | "time" | "signature"> & { reason: string | undefined },
   origin: string,
 ): Promise<Hex | null> {
-  const message = operatorAct({ site: origin, call, commitment, time });
+  const message = operatorAct({ site: origin, ...act, reason });
   try {
-    return (await recoverTypedDataAddress({ ...message, signature: signature as Hex })).toLowerCase() as Hex;
+    return (await recoverTypedDataAddress({ ...message, signature: act.signature as Hex })).toLowerCase() as Hex;
   } catch {
     // The recovery throws for any signature that is not 65 bytes of a valid form.
     return null;

@@ -19,6 +19,8 @@ type Stated = Record<string, unknown> | null | undefined;
 export type Act = {
   /** The operator's name. Undefined: the token of the instance was used. */
   by: string | undefined;
+  /** Why, in the operator's words. */
+  reason?: string | undefined;
   /** Null: the token alone allowed it. */
   signed: OperatorAct | null;
 } | null;
@@ -67,7 +69,7 @@ export function createLogWriter(keys: Pick<Keys, "hash" | "hashes">, now: () => 
   ): Promise<void> {
     await lockSubject(tx, `${kind} ${subject}`);
     const version = ((await newest(tx, kind, [subject]))?.version ?? 0) + 1;
-    const of = { act: act?.signed ?? null, by: act?.by };
+    const of = { act: act?.signed ?? null, by: act?.by, reason: act?.reason };
     const entry = writeEntry({ id: randomUUID(), time: now(), kind, subject, version, content, ...of });
     await tx.insert(publicLogEntry).values({ kind, subject, version, content: entry, mac: macOf(keys, entry) });
   }

@@ -161,6 +161,23 @@ withDatabase("named operators", (open) => {
     };
   }
 
+  it("say why in words that may be shown, and not of a person", async () => {
+    const { token } = await add("ada", ["devices", "identity"]);
+    const because = (text: string) => ({ [actHeaders.reason]: text });
+    const enrol = (headers: Record<string, string>) => call("POST", "devices", { token, body: device, headers });
+    for (const wrong of ["", "%20", "%E0%A4%A", "%00", "%E2%80%AE", "x".repeat(501)])
+      expect([wrong, (await enrol(because(wrong))).json().error_code]).toEqual([wrong, "validation_error"]);
+    expect((await enrol(because("Pumpe%20ersetzt"))).statusCode).toBe(200);
+    expect((await entries()).at(-1)).toMatchObject({ kind: "device", by: "ada", act: null, reason: "Pumpe ersetzt" });
+    const review = await identityReview(db, { operatorToken: TOKEN });
+    const refused = await call("GET", "identity", { token, on: review.app, headers: because("Sch%C3%A4fer") });
+    expect(refused.json()).toMatchObject({
+      error_code: "validation_error",
+      message: expect.stringContaining("person"),
+    });
+    await review.stop();
+  });
+
   it("sign with their own key where they have one", async () => {
     const body = { name: "ada", scopes: ["devices"], address: addressOf(key) };
     const added = await call("POST", "operators", {

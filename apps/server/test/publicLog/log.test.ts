@@ -66,6 +66,9 @@ withDatabase("the public log", (open) => {
     signed?: string;
     nonce?: `0x${string}`;
     call?: string;
+    /** The reason that is sent, and the one that is signed. */
+    reason?: string;
+    signedReason?: string;
   }
 
   async function post(path: string, body: object, signing: Signing | null = {}) {
@@ -75,7 +78,9 @@ withDatabase("the public log", (open) => {
       const { signer = operator, time = Date.now(), site = LOG_ORIGIN, signed = sent } = signing;
       const nonce = signing.nonce ?? toHex(randomBytes(32));
       const call = signing.call ?? `POST operator/${path}`;
-      const message = operatorAct({ site, call, commitment: actCommitment(nonce, signed), time });
+      const { reason, signedReason = reason } = signing;
+      if (reason !== undefined) headers[actHeaders.reason] = encodeURIComponent(reason);
+      const message = operatorAct({ site, call, commitment: actCommitment(nonce, signed), time, reason: signedReason });
       headers[actHeaders.time] = String(time);
       headers[actHeaders.nonce] = nonce;
       headers[actHeaders.signature] = await signer.signTypedData(message);
@@ -140,12 +145,20 @@ withDatabase("the public log", (open) => {
     ["with a signature that is ten minutes old", { time: Date.now() - 600_000 }],
     ["with a signature for another site", { site: "other.example/log" }],
     ["with a signature for another body", { signed: "{}" }],
+    ["with a reason that is not signed", { reason: "Flood", signedReason: "Fire" }],
     ["with a signature for another call", { call: "POST operator/devices/pump-1/secret" }],
   ])("refuses a change %s", async (_name, signing) => {
     const before = (await read()).checkpoint.size;
     const answer = await post("devices", other, signing);
     expect(answer.json()).toMatchObject({ error_code: "signature_invalid" });
     expect((await read()).checkpoint.size).toBe(before);
+  });
+
+  it("states why an operator made a call, also after 16-bit letters", async () => {
+    const reason = "Pump 1 wurde geflutet – 浸水";
+    expect((await post("devices/pump-1/retire", {}, { reason })).statusCode).toBe(200);
+    const { entries } = await read();
+    expect(readEntry(entries.at(-1) as Uint8Array)).toMatchObject({ subject: "pump-1", reason });
   });
 
   it("accepts a signature once", async () => {

@@ -119,6 +119,8 @@ export const actHeaders = {
   nonce: "aqua-act-nonce",
   /** EIP-712 signature. */
   signature: "aqua-act-signature",
+  /** Why, percent-encoded UTF-8. May be absent. Not for calls about persons, because the public log contains it. */
+  reason: "aqua-act-reason",
 } as const;
 
 /** Body of POST operator/log/restore: the newest checkpoint that the restored log does not lead to. */

@@ -54,6 +54,8 @@ export interface LogEntry {
   act: OperatorAct | null;
   /** The name of the operator whose token was used, where it is not the instance's own. The server claims this. */
   by?: string | undefined;
+  /** Why the operator made the call, as the operator says. Covered by the signature of an act. */
+  reason?: string | undefined;
 }
 
 const nullOr =
@@ -85,6 +87,7 @@ const entry = fields(
     content: nullOr(fields({})),
     act: nullOr(act),
     by: optional(deviceName),
+    reason: optional(text(/./)),
   },
   true,
 );
@@ -102,8 +105,9 @@ const isLogEntry = (value: unknown): value is LogEntry =>
  * of the content keep their order.
  */
 export function writeEntry(entry: LogEntry): Uint8Array {
-  const { id, time, kind, subject, version, content, act, by } = entry;
-  return utf8ToBytes(JSON.stringify({ id, time, kind, subject, version, content, act: act && orderedAct(act), by }));
+  const { id, time, kind, subject, version, content, act, by, reason } = entry;
+  const ordered = { id, time, kind, subject, version, content, act: act && orderedAct(act), by, reason };
+  return utf8ToBytes(JSON.stringify(ordered));
 }
 
 function orderedAct({ call, body, nonce, commitment, time, operator, signature }: OperatorAct): OperatorAct {
@@ -136,27 +140,34 @@ export function actCommitment(nonce: string, body: Uint8Array | string): HexText
 }
 
 const operatorActDomain = { name: "Aqua operator act", version: "1" } as const;
-/** The EIP-712 type that an operator signs. */
-export const operatorActTypes = {
-  Act: [
-    { name: "site", type: "string" },
-    { name: "call", type: "string" },
-    { name: "commitment", type: "bytes32" },
-    { name: "time", type: "uint64" },
-  ],
-} as const;
+const actFields: readonly { name: string; type: string }[] = [
+  { name: "site", type: "string" },
+  { name: "call", type: "string" },
+  { name: "commitment", type: "bytes32" },
+  { name: "time", type: "uint64" },
+];
 
-/** The EIP-712 message of an act at the log with the origin `site`, in the form that viem signs and recovers. */
+/**
+ * The EIP-712 message of an act at the log with the origin `site`, in the form that viem signs and recovers. Only an act
+ * with a reason has the field `reason`, so that a reason can be neither added nor removed later.
+ */
 export function operatorAct({
   site,
   call,
   commitment,
   time,
-}: Pick<OperatorAct, "call" | "commitment" | "time"> & { site: string }) {
+  reason,
+}: Pick<OperatorAct, "call" | "commitment" | "time"> & { site: string; reason?: string | undefined }) {
   return {
     domain: operatorActDomain,
-    types: operatorActTypes,
+    types: { Act: reason === undefined ? actFields : [...actFields, { name: "reason", type: "string" }] },
     primaryType: "Act",
-    message: { site, call, commitment: commitment as HexText, time: BigInt(time) },
+    message: {
+      site,
+      call,
+      commitment: commitment as HexText,
+      time: BigInt(time),
+      ...(reason !== undefined && { reason }),
+    },
   } as const;
 }

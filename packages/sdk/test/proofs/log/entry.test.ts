@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { concat, keccak256, recoverTypedDataAddress, stringToHex } from "viem";
+import { concat, hashTypedData, keccak256, recoverTypedDataAddress, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, it } from "vitest";
 import {
@@ -72,6 +72,10 @@ describe("an entry", () => {
     const turned = { ...reversed(plain), act: reversed(plain.act as object) } as unknown as LogEntry;
     expect(new TextDecoder().decode(writeEntry(turned))).toBe(json);
     expect(readEntry(bytesOf(json))).toEqual(plain);
+    const why = { ...plain, reason: "The pump broke", by: "ada" };
+    expect(new TextDecoder().decode(writeEntry(why))).toBe(
+      `${json.slice(0, -1)},"by":"ada","reason":"The pump broke"}`,
+    );
     expect(() => readEntry(bytesOf(turned))).toThrow("canonical");
     expect(() => readEntry(bytesOf(`${json} `))).toThrow("canonical");
     expect(() => readEntry(bytesOf(json.replace('"version":1', '"version":1,"version":1')))).toThrow("canonical");
@@ -81,6 +85,8 @@ describe("an entry", () => {
     ["no JSON", "{"],
     ["a list", []],
     ["a further field", { ...plain, more: 1 }],
+    ["an empty reason", { ...plain, reason: "" }],
+    ["a reason that is no text", { ...plain, reason: 1 }],
     ["another kind", { ...plain, kind: "devices" }],
     ["version 0", { ...plain, version: 0 }],
     ["an empty subject", { ...plain, subject: "" }],
@@ -120,9 +126,24 @@ describe("an operator's act", () => {
     };
     const signature = await account.signTypedData(operatorAct(signed));
     expect(await recoverTypedDataAddress({ ...operatorAct(signed), signature })).toBe(account.address);
-    for (const change of [{ site: "b" }, { call: "c" }, { commitment: `0x${"00".repeat(32)}` }, { time: 1 }]) {
+    const none = `0x${"00".repeat(32)}`;
+    for (const change of [{ site: "b" }, { call: "c" }, { commitment: none }, { time: 1 }, { reason: "why" }]) {
       const other = operatorAct({ ...signed, ...change });
       expect(await recoverTypedDataAddress({ ...other, signature })).not.toBe(account.address);
     }
+    const reasoned = { ...signed, reason: "The disk broke" };
+    const own = await account.signTypedData(operatorAct(reasoned));
+    expect(await recoverTypedDataAddress({ ...operatorAct(reasoned), signature: own })).toBe(account.address);
+    for (const reason of [undefined, "The disk brok"]) {
+      const other = operatorAct({ ...signed, reason });
+      expect(await recoverTypedDataAddress({ ...other, signature: own })).not.toBe(account.address);
+    }
+  });
+
+  it("without a reason has the hash that operators signed before there were reasons", () => {
+    const message = { site: "aqua.example/log", call: "POST operator/devices", commitment: `0x${"02".repeat(32)}` };
+    expect(hashTypedData(operatorAct({ ...message, time: 1_760_000_000_000 }))).toBe(
+      "0x37b28c9ffb9ab34b4f9c0d1a742c1e9563a77e8e72c002c3a069f5cfb92dde82",
+    );
   });
 });
