@@ -1,9 +1,10 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { and, asc, eq, gte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, lte, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { receipt, report } from "../indexer/schema.ts";
 import type { Product } from "../indexer/world.ts";
+import { createCarried } from "./carried.ts";
 import { lossesOf } from "./store.ts";
 
 const MONTHS = 12;
@@ -66,22 +67,61 @@ export async function reportedAmounts(tx: Orm, of: Product, now: number): Promis
   return [...gains, ...lastingLosses.map(({ time, delta }) => ({ time, units: delta }))];
 }
 
-/** Returns the interest reserved for receipts opened since the first of these months, summed by month of the opening. */
-export async function reservedAmounts(tx: Orm, of: Product, now: number): Promise<Amount[]> {
-  const { chainId, product, receiptId, openedAt, interest, time, block, logIndex } = receipt;
-  const starts = monthStarts(now);
-  const since = starts[0] ?? now;
-  const month = sql<number>`width_bucket(${openedAt}, ${`{${starts.join(",")}}`}::bigint[])`.as("month");
-  // Only the first version of each receipt counts, because an early exit or a wind-down changes later ones.
-  const opened = tx
-    .selectDistinctOn([receiptId], { month, interest })
-    .from(receipt)
-    .where(and(eq(chainId, of.chainId), eq(product, of.address), gte(time, since), gte(openedAt, since)))
-    .orderBy(receiptId, asc(block), asc(logIndex))
-    .as("opened");
-  const sums = await tx
-    .select({ month: opened.month, units: sql<string>`sum(${opened.interest})` })
-    .from(opened)
-    .groupBy(opened.month);
-  return sums.map((sum) => ({ time: starts[sum.month - 1] ?? since, units: BigInt(sum.units) }));
+/** Interest reserved for the receipts of a product by month of their opening, and the number of its newest receipt. */
+interface Reserved {
+  months: ReadonlyMap<number, bigint>;
+  newest: bigint;
+}
+
+/** Returns a function that reads the interest reserved for receipts, summed by month of the opening. */
+export function createReservedAmounts(): (tx: Orm, of: Product) => Promise<Amount[]> {
+  const { chainId, product, receiptId, openedAt, interest, block, logIndex } = receipt;
+  const read = createCarried<Reserved, { receiptId: bigint; openedAt: number; interest: bigint }>({
+    async load(tx, of, upTo) {
+      // Only the first version of each receipt counts, because an early exit or a wind-down changes later ones.
+      const opened = tx
+        .selectDistinctOn([receiptId], { receiptId, openedAt, interest })
+        .from(receipt)
+        .where(and(eq(chainId, of.chainId), eq(product, of.address), lte(block, upTo)))
+        .orderBy(receiptId, asc(block), asc(logIndex))
+        .as("opened");
+      const month = sql<string>`extract(epoch from date_trunc('month', to_timestamp(${opened.openedAt}), 'UTC'))`;
+      const sums = await tx
+        .select({
+          month: month.as("month"),
+          units: sql<string>`sum(${opened.interest})`,
+          newest: sql<string>`max(${opened.receiptId})`,
+        })
+        .from(opened)
+        .groupBy(sql`month`);
+      const months = new Map(sums.map((sum) => [Number(sum.month), BigInt(sum.units)]));
+      const newest = sums.reduce((most, sum) => (BigInt(sum.newest) > most ? BigInt(sum.newest) : most), -1n);
+      return { months, newest };
+    },
+    rows: (tx, of, { after, upTo }) =>
+      tx
+        .select({ receiptId, openedAt, interest })
+        .from(receipt)
+        .where(and(eq(chainId, of.chainId), eq(product, of.address), gt(block, after), lte(block, upTo)))
+        .orderBy(asc(block), asc(logIndex), asc(receiptId)),
+    next(state, versions) {
+      const months = new Map(state.months);
+      let { newest } = state;
+      for (const version of versions) {
+        // A contract numbers its receipts in ascending order.
+        if (version.receiptId <= newest) continue;
+        newest = version.receiptId;
+        const month = monthOf(version.openedAt);
+        months.set(month, (months.get(month) ?? 0n) + version.interest);
+      }
+      return { months, newest };
+    },
+  });
+  return async (tx, of) => [...(await read(tx, of)).months].map(([time, units]) => ({ time, units }));
+}
+
+/** Returns the first second of the month of `time` in UTC. */
+function monthOf(time: number): number {
+  const day = new Date(time * 1_000);
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth()) / 1_000;
 }

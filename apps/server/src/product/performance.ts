@@ -1,7 +1,7 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import { maxDrawdown } from "@aqua/sdk/maths/apy";
-import { type FeeKept, grossPrices } from "@aqua/sdk/maths/gross";
+import { grossPrices } from "@aqua/sdk/maths/gross";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
@@ -13,9 +13,9 @@ import {
   type CurrentProduct,
   columnsAt,
   inceptionOf,
+  type KeptFees,
   lossesOf,
   pricedColumns,
-  type ReportWithFee,
   reportsOf,
 } from "./store.ts";
 
@@ -24,7 +24,7 @@ const WINDOWS = [7, 30, 90, 365];
 /** Returns the share price, the APY and the reports of a demand deposit. */
 export async function vaultPerformance(
   tx: Orm,
-  { current, asOf, range }: { current: CurrentProduct; asOf: AsOf; range: Range },
+  { current, asOf, range, keptFees }: { current: CurrentProduct; asOf: AsOf; range: Range; keptFees: KeptFees },
 ): Promise<Performance> {
   const { product, vault } = current;
   const now = asOf.time / 1_000;
@@ -40,12 +40,10 @@ export async function vaultPerformance(
 
   const moments = inception === null ? [] : momentsOfRange(range, inception, now);
   const points = await pricesAt(tx, product, moments);
-  const reports = await reportsOf(tx, product);
-  const shown = reports.filter(({ report }) => report.time >= (moments[0] ?? now));
-  const fees = reports.filter(({ fee }) => fee > 0n).map(feeKept);
+  const shown = await reportsOf(tx, product, moments[0] ?? now);
   const gross = grossPrices(
     points.map((point) => ({ price: point.price, time: BigInt(point.time) })),
-    fees,
+    await keptFees(tx, product),
   );
   const roots = shown.map(({ report }) => report.evidenceRoot);
   const anchors = await anchorsByHead(tx, product, roots);
@@ -109,11 +107,6 @@ async function pricesAt(tx: Orm, product: Product, moments: readonly number[]) {
     const pool = poolAt(vault, time);
     return { time, price: sharePrice(pool), assets: pool.totalAssets };
   });
-}
-
-function feeKept({ vault, fee }: ReportWithFee): FeeKept {
-  const { settled, streaming, streamStart, streamEnd } = vault;
-  return { fee, held: settled + streaming, start: BigInt(streamStart), end: BigInt(streamEnd) };
 }
 
 function ascending(moments: readonly number[]): number[] {

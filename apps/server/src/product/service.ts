@@ -31,10 +31,17 @@ import { findCurrent } from "./find.ts";
 import type { PastDay } from "./flows.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { homeOf, type Listed, type TraceReport } from "./home.ts";
-import { monthsOf, reportedAmounts, reservedAmounts } from "./incomeMonths.ts";
+import { createReservedAmounts, monthsOf, reportedAmounts } from "./incomeMonths.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { vaultPerformance, worstFallOf } from "./performance.ts";
-import { type CurrentProduct, createMovementCounts, currentProducts, inceptionOf, movementsOf } from "./store.ts";
+import {
+  type CurrentProduct,
+  createKeptFees,
+  createMovementCounts,
+  currentProducts,
+  inceptionOf,
+  movementsOf,
+} from "./store.ts";
 import { type CountDevices, summarise, tvlOf } from "./summary.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./termOffers.ts";
 import { termLiquidity, termPerformance } from "./termSeries.ts";
@@ -98,6 +105,8 @@ export function createProductService(parts: {
 
   const liveReceipts = createLiveReceipts();
   const movementCounts = createMovementCounts();
+  const reservedAmounts = createReservedAmounts();
+  const keptFees = createKeptFees();
 
   const find = (tx: Orm, shortId: string) => findCurrent(tx, chains, shortId);
 
@@ -181,7 +190,7 @@ export function createProductService(parts: {
       const money = { queue: null, custodian: current.books.custodian };
       const now = asOf.time / 1_000;
       const inception = (await firstDepositOf(tx, product)) ?? product.time;
-      const reserved = await reservedAmounts(tx, product, now);
+      const reserved = await reservedAmounts(tx, product);
       return {
         ...(await toTime(tx, { current, asOf, lang })),
         ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
@@ -267,7 +276,7 @@ export function createProductService(parts: {
         withheld.demand("The performance", ["accounts", "receipts", "reports"], { product: shortId });
         return "books" in current
           ? termPerformance(tx, { current, asOf, range, liveReceipts })
-          : vaultPerformance(tx, { current, asOf, range });
+          : vaultPerformance(tx, { current, asOf, range, keptFees });
       }),
 
     liquidity: (shortId) =>

@@ -1,3 +1,4 @@
+import type { FeeKept } from "@aqua/sdk/maths/gross";
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
@@ -109,42 +110,82 @@ export async function inceptionOf(tx: Orm, of: Product): Promise<number | null> 
   return first?.time ?? null;
 }
 
-/** A report, the vault right after it, and the fee that the operator received from its gain. */
-export interface ReportWithFee {
+/** A report, and the fee that the operator received from its gain. */
+interface ReportWithFee {
   report: Report;
-  vault: Pick<VaultState, "settled" | "streaming" | "streamStart" | "streamEnd" | "feesTaken">;
   fee: bigint;
   /** Time at which the confirmer took the loss back (Unix seconds). Null for every other report. */
   takenBackAt: number | null;
 }
 
-/** Reads every income report of a vault, oldest first. */
-export async function reportsOf(tx: Orm, of: Product): Promise<ReportWithFee[]> {
-  const rows = await tx
-    .select({ report, vault: { settled, streaming, streamStart, streamEnd, feesTaken: vaultState.feesTaken } })
-    .from(report)
-    .innerJoin(
-      vaultState,
-      and(
-        eq(vaultState.chainId, report.chainId),
-        eq(vaultState.block, report.block),
-        eq(vaultState.logIndex, report.logIndex),
-      ),
-    )
-    .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address)))
-    .orderBy(asc(report.time), asc(report.block), asc(report.logIndex));
+const isReportOf = (of: Product) => and(eq(report.chainId, of.chainId), eq(report.product, of.address));
+/** Joins the vault as it was right after a report. */
+const afterReport = and(
+  eq(vaultState.chainId, report.chainId),
+  eq(vaultState.block, report.block),
+  eq(vaultState.logIndex, report.logIndex),
+);
+const { feesTaken } = vaultState;
+
+/** Reads the income reports of a vault since `since` (Unix seconds), oldest first. */
+export async function reportsOf(tx: Orm, of: Product, since: number): Promise<ReportWithFee[]> {
+  const read = (where: SQL) =>
+    tx
+      .select({ report, feesTaken })
+      .from(report)
+      .innerJoin(vaultState, afterReport)
+      .where(and(isReportOf(of), where));
+  const rows = await read(gte(report.time, since)).orderBy(asc(report.time), asc(report.block), asc(report.logIndex));
+  const [before] = await read(lt(report.time, since))
+    .orderBy(desc(report.time), desc(report.block), desc(report.logIndex))
+    .limit(1);
   const retractions = await retractionsOf(tx, of);
-  return rows.map((row, index) => {
+  return rows.map(({ report, feesTaken }, index) => {
     const next = rows[index + 1]?.report;
     // While a loss is reviewed there is no further report, so a retraction refers to the report before it.
-    const retraction = retractions.find((act) => isAfter(act, row.report) && !(next && isAfter(act, next)));
+    const retraction = retractions.find((act) => isAfter(act, report) && !(next && isAfter(act, next)));
     return {
-      ...row,
+      report,
       // Only reports charge a fee.
-      fee: row.vault.feesTaken - (rows[index - 1]?.vault.feesTaken ?? 0n),
+      fee: feesTaken - ((rows[index - 1] ?? before)?.feesTaken ?? 0n),
       takenBackAt: retraction?.time ?? null,
     };
   });
+}
+
+/** Reads the fees that a vault's reports charged, oldest first. */
+export type KeptFees = (tx: Orm, of: Product) => Promise<readonly FeeKept[]>;
+
+export function createKeptFees(): KeptFees {
+  interface Charged {
+    fees: readonly FeeKept[];
+    feesTaken: bigint;
+  }
+  const rows = (tx: Orm, of: Product, { after, upTo }: Blocks) =>
+    tx
+      .select({ feesTaken, settled, streaming, streamStart, streamEnd })
+      .from(report)
+      .innerJoin(vaultState, afterReport)
+      .where(and(isReportOf(of), gt(report.block, after), lte(report.block, upTo)))
+      .orderBy(asc(report.block), asc(report.logIndex));
+  type Row = Awaited<ReturnType<typeof rows>>[number];
+  function next(state: Charged, more: readonly Row[]): Charged {
+    if (more.length === 0) return state;
+    const fees = [...state.fees];
+    let before = state.feesTaken;
+    for (const { feesTaken, settled, streaming, streamStart, streamEnd } of more) {
+      const [fee, held] = [feesTaken - before, settled + streaming];
+      if (fee > 0n) fees.push({ fee, held, start: BigInt(streamStart), end: BigInt(streamEnd) });
+      before = feesTaken;
+    }
+    return { fees, feesTaken: before };
+  }
+  const read = createCarried<Charged, Row>({
+    load: async (tx, of, upTo) => next({ fees: [], feesTaken: 0n }, await rows(tx, of, { after: -1, upTo })),
+    rows,
+    next,
+  });
+  return async (tx, of) => (await read(tx, of)).fees;
 }
 
 const isRetraction = eq(privilegedAct.name, "LossTakenBack");
