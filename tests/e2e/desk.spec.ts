@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { roleKey } from "../../devnet/src/accounts.ts";
 import { expectSound } from "./support/account";
 import { addAuthenticator } from "./support/authenticator";
@@ -32,6 +32,26 @@ async function tabTo(page: Page, target: ReturnType<Page["getByRole"]>) {
     await page.keyboard.press("Tab");
   }
   throw new Error("Tab does not reach it");
+}
+
+/** A picture of one colour. */
+function plainPicture(page: Page): Promise<Buffer> {
+  return page.screenshot({
+    clip: { x: 0, y: 0, width: 400, height: 300 },
+    style: "* { visibility: hidden !important }",
+  });
+}
+
+/** How many pixels of a shown picture differ from its first one. */
+function differentPixels(picture: Locator): Promise<number> {
+  return picture.evaluate(async (image) => {
+    await (image as HTMLImageElement).decode();
+    const { naturalWidth: width, naturalHeight: height } = image as HTMLImageElement;
+    const pen = new OffscreenCanvas(width, height).getContext("2d") as OffscreenCanvasRenderingContext2D;
+    pen.drawImage(image as HTMLImageElement, 0, 0);
+    const pixels = new Uint32Array(pen.getImageData(0, 0, width, height).data.buffer);
+    return pixels.filter((pixel) => pixel !== pixels[0]).length;
+  });
 }
 
 const languages = {
@@ -94,9 +114,23 @@ test("an operator adds a passkey, logs in, opens a case and logs out by keyboard
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Case of demo@aqua.example" })).toBeFocused();
   const show = page.getByRole("button", { name: "Show the document" });
+  const plain = await plainPicture(page);
+  let submitted: Buffer = Buffer.from("no picture");
+  await page.route("**/api/v2/operator/identity/*/document", (route) =>
+    route.fulfill({ contentType: "image/png", body: submitted }),
+  );
   await tabTo(page, show);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("img", { name: "Submitted document" })).toBeAttached();
+  await expect(page.getByText("This type of file is not shown: image/png.")).toBeVisible();
+  submitted = plain;
+  await page.keyboard.press("Enter");
+  const picture = page.getByRole("img", { name: "Submitted document" });
+  await expect(picture).toBeVisible();
+  expect(await differentPixels(picture)).toBeGreaterThan(100);
+  await page.unroute("**/api/v2/operator/identity/*/document");
+  await page.getByRole("button", { name: "Hide" }).press("Enter");
+  await show.press("Enter");
+  await expect(picture).toBeAttached();
   await expect(page.getByText(/aqua identity revoke/)).toBeVisible();
   await expectSound(page, "a case");
 

@@ -20,6 +20,7 @@ import { Decision, type Outcome } from "./decision.tsx";
 import { useCase } from "./queries.ts";
 import { deskKey } from "./session.ts";
 import { Waiting } from "./waiting.tsx";
+import { watermarked } from "./watermark.ts";
 
 /** One case: what the person submitted beside the document, and the decision. */
 export function IdentityCase({ id, state }: { id: string; state: DeskState }) {
@@ -64,7 +65,7 @@ export function IdentityCase({ id, state }: { id: string; state: DeskState }) {
               <Facts known={known} />
               <Decision known={known} state={state} onDecided={decided} />
             </div>
-            <SubmittedDocument known={known} />
+            <SubmittedDocument known={known} name={state.name} />
           </div>
         )}
       </Answer>
@@ -110,7 +111,14 @@ function Facts({ known }: { known: IdentityCaseDetail }) {
 }
 
 /** The document, loaded only on request, because each look is recorded. It is forgotten when it is hidden. */
-function SubmittedDocument({ known: { id, document } }: { known: IdentityCaseDetail }) {
+function SubmittedDocument({
+  known: { id, document },
+  name,
+}: {
+  known: IdentityCaseDetail;
+  /** The operator who looks. */
+  name: string;
+}) {
   const [shown, setShown] = useState<{ url: string; type: string } | null>(null);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<LazyText | null>(null);
@@ -123,15 +131,23 @@ function SubmittedDocument({ known: { id, document } }: { known: IdentityCaseDet
   }, []);
   useEffect(() => () => void (shown && URL.revokeObjectURL(shown.url)), [shown]);
 
+  /** A picture gets a watermark; a PDF stays as it is. Null: the browser cannot decode the picture. */
+  async function marked(file: Blob): Promise<Blob | null> {
+    if (file.type === "application/pdf") return file;
+    const time = new Date().toISOString().slice(0, 16).replace("T", " ");
+    return watermarked(file, `${location.host} · ${name} · ${time} UTC`).catch(() => null);
+  }
+
   async function show() {
     setBusy(true);
     setFailure(null);
     try {
       const { bytes, type } = await desk.document(id);
       // No other type is shown: a browser would run a page in the name of this site.
-      if (!(documentTypes as readonly string[]).includes(type))
-        setFailure(() => () => t("desk.document.type", { type }));
-      else if (!isGone.current) setShown({ url: URL.createObjectURL(new Blob([bytes], { type })), type });
+      const isShown = (documentTypes as readonly string[]).includes(type);
+      const file = isShown ? await marked(new Blob([bytes], { type })) : null;
+      if (file === null) setFailure(() => () => t("desk.document.type", { type }));
+      else if (!isGone.current) setShown({ url: URL.createObjectURL(file), type });
     } catch (error) {
       const text = failureText(error);
       setFailure(() => text);
