@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { SignedReading } from "@aqua/sdk/api/telemetry";
 import { fromHex, leafOf, readingOf, toHex } from "@aqua/sdk/proofs/reading";
 import { buildTree } from "@aqua/sdk/proofs/tree";
-import { inArray } from "drizzle-orm";
+import { anyOf } from "../db/anyOf.ts";
 import type { Database, Orm } from "../db/database.ts";
 import { declaredLoss } from "../telemetry/schema.ts";
 import { compareBuckets, readBuckets } from "./buckets.ts";
@@ -70,7 +70,7 @@ async function readStored(tx: Orm, chainId: number, some: readonly FileReading[]
   const losses = await tx
     .select({ device: declaredLoss.device, seq: declaredLoss.afterSeq })
     .from(declaredLoss)
-    .where(inArray(declaredLoss.device, names));
+    .where(anyOf(declaredLoss.device, names));
   const lost = new Set(losses.map(({ device, seq }) => `${device} ${seq}`));
   return {
     rows,

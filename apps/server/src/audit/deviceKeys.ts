@@ -2,7 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { type HexText, nameHex, noReading } from "@aqua/sdk/proofs/reading";
 import { isSignature } from "@aqua/sdk/proofs/signatures";
 import { clockLead } from "@aqua/sdk/proofs/steps";
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
+import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
 import { deviceKey } from "../indexer/schema.ts";
 
@@ -29,7 +30,7 @@ export async function chainKeys(tx: Orm, chainId: number, names: readonly string
   const rows = await tx
     .select()
     .from(deviceKey)
-    .where(and(eq(deviceKey.chainId, chainId), inArray(deviceKey.device, [...new Set(names)].map(wordOf))))
+    .where(and(eq(deviceKey.chainId, chainId), anyOf(deviceKey.device, [...new Set(names)].map(wordOf))))
     .orderBy(asc(deviceKey.block), asc(deviceKey.logIndex));
   const histories = new Map<string, KeyRow[]>();
   for (const row of rows) {

@@ -1,7 +1,8 @@
 import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { LanguageCode } from "@aqua/sdk/languages";
-import { eq, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { account } from "../account/schema.ts";
+import { anyOf } from "../db/anyOf.ts";
 import type { Database, Orm } from "../db/database.ts";
 import { type IndexedChain, stampOf } from "../indexer/stamp.ts";
 import { type JobHandler, RetryLater } from "../jobs/runner.ts";
@@ -140,7 +141,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
     const owners = await tx
       .select({ id: account.id, language: account.language })
       .from(account)
-      .where(inArray(account.id, ids));
+      .where(anyOf(account.id, ids));
     const languages = new Map(owners.map(({ id, language }) => [id, language]));
     const composed: Composed[] = [];
     for (const notice of open) {

@@ -7,8 +7,9 @@ import {
   requiredNotices,
 } from "@aqua/sdk/api/notices";
 import type { LanguageCode } from "@aqua/sdk/languages";
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import { account } from "../account/schema.ts";
+import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { LogWriter } from "../publicLog/writer.ts";
@@ -29,10 +30,7 @@ export async function preferencesOf(
   const rows =
     accountIds.length === 0
       ? []
-      : await orm
-          .select()
-          .from(noticePreference)
-          .where(inArray(noticePreference.accountId, [...accountIds]));
+      : await orm.select().from(noticePreference).where(anyOf(noticePreference.accountId, accountIds));
   const chosen = new Map(rows.map((row) => [`${row.accountId} ${row.kind}`, row.enabled]));
   return (accountId, kind) => !isOptional(kind) || (chosen.get(`${accountId} ${kind}`) ?? !offByDefault.has(kind));
 }

@@ -1,5 +1,6 @@
-import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { Hex } from "viem";
+import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
 import { packed, statement } from "../db/statement.ts";
 import { privilegedAct, receipt, withdrawalRequest } from "../indexer/schema.ts";
@@ -165,7 +166,7 @@ export async function sentAmong(tx: Orm, keys: readonly string[]): Promise<Reado
   const rows = await tx
     .select({ accountId: noticeSent.accountId, key: noticeSent.key })
     .from(noticeSent)
-    .where(inArray(noticeSent.key, [...new Set(keys)]));
+    .where(anyOf(noticeSent.key, new Set(keys)));
   return new Set(rows.map(({ accountId, key }) => `${accountId} ${key}`));
 }
 

@@ -1,6 +1,7 @@
 import { nameHex } from "@aqua/sdk/proofs/reading";
-import { and, desc, eq, inArray, max } from "drizzle-orm";
+import { and, desc, eq, max } from "drizzle-orm";
 import type { Hex } from "viem";
+import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
 import { anchor } from "../indexer/schema.ts";
 import type { Product } from "../indexer/world.ts";
@@ -16,7 +17,7 @@ export async function anchorsByHead(tx: Orm, of: Product, heads: readonly Hex[])
   const rows = await tx
     .select()
     .from(anchor)
-    .where(and(inStream(of), inArray(anchor.head, [...heads])));
+    .where(and(inStream(of), anyOf(anchor.head, heads)));
   return new Map(rows.map((row) => [row.head, row]));
 }
 

@@ -35,12 +35,13 @@ export async function readDevice(orm: Orm, name: string): Promise<DeviceRow | nu
   return row ?? null;
 }
 
-/** Returns all devices by name, with the number and time of their last reading. */
-export async function listDevices(orm: Orm): Promise<{ row: DeviceRow; seq: number; time: number }[]> {
+/** Returns all devices by name, or the one of this name, with the number and time of their last reading. */
+export async function listDevices(orm: Orm, name?: string): Promise<{ row: DeviceRow; seq: number; time: number }[]> {
   return orm
     .select({ row: device, seq: deviceHead.seq, time: deviceHead.time })
     .from(device)
     .innerJoin(deviceHead, eq(deviceHead.device, device.id))
+    .where(name === undefined ? undefined : eq(device.name, name))
     .orderBy(asc(device.name));
 }
 

@@ -43,8 +43,8 @@ const newSecret = () => randomBytes(32).toString("base64url");
 const nobody = hashOf(newSecret());
 
 export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
-  async function list(): Promise<OperatorDevice[]> {
-    const all = await store.listDevices(db.orm);
+  async function list(name?: string): Promise<OperatorDevice[]> {
+    const all = await store.listDevices(db.orm, name);
     const intervals = await readIntervals(
       db.orm,
       all.map(({ row }) => row),
@@ -52,7 +52,7 @@ export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
     return all.map((one) => toDevice(one, intervals.of(one.row)));
   }
   async function found(name: string): Promise<OperatorDevice> {
-    return (await list()).find((one) => one.name === name) ?? notFound();
+    return (await list(name))[0] ?? notFound();
   }
 
   /** Whether a device in service was enrolled with exactly these data and this password. */
@@ -126,7 +126,7 @@ export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
       });
       return found(name);
     },
-    list,
+    list: () => list(),
     async checkSecret(name, secret) {
       const row = await store.readDevice(db.orm, name);
       const equal = timingSafeEqual(hashOf(secret), row?.secretHash ?? nobody);

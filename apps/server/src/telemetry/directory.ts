@@ -1,5 +1,5 @@
 import type { Metric } from "@aqua/sdk/telemetry/metrics";
-import { inArray } from "drizzle-orm";
+import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
 import type { CheckedDevice } from "./checks.ts";
 import { type KeyHistory, readKeys } from "./keys.ts";
@@ -35,7 +35,7 @@ export function createDirectory(orm: Orm): Directory {
   let underWay: Promise<unknown> = Promise.resolve();
 
   async function read(names: readonly string[]): Promise<ReadonlyMap<string, KnownDevice>> {
-    const rows = await orm.select().from(device).where(inArray(device.name, names));
+    const rows = await orm.select().from(device).where(anyOf(device.name, names));
     const keys = await readKeys(orm, rows);
     const found = new Map<string, KnownDevice>();
     for (const row of rows) {

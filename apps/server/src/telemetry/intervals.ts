@@ -1,5 +1,6 @@
 import type { DueEvery } from "@aqua/sdk/telemetry/quality";
-import { asc, inArray } from "drizzle-orm";
+import { asc } from "drizzle-orm";
+import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
 import { type device, deviceInterval } from "./schema.ts";
 
@@ -14,7 +15,7 @@ export async function readIntervals(
   const rows = await tx
     .select()
     .from(deviceInterval)
-    .where(inArray(deviceInterval.device, [...changes.keys()]))
+    .where(anyOf(deviceInterval.device, changes.keys()))
     .orderBy(asc(deviceInterval.device), asc(deviceInterval.since));
   for (const { device, since, interval } of rows) changes.get(device)?.push({ since, interval });
   return { of: ({ id, interval }) => [{ since: null, interval }, ...(changes.get(id) ?? [])] };

@@ -1,6 +1,7 @@
 import type { DeviceKey } from "@aqua/sdk/api/telemetry";
 import { type HexText, nameHex, noReading } from "@aqua/sdk/proofs/reading";
 import { and, asc, inArray } from "drizzle-orm";
+import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
 import { deviceKey } from "../indexer/schema.ts";
 
@@ -68,7 +69,7 @@ export async function readKeys(
     .where(
       and(
         inArray(deviceKey.chainId, [...new Set(devices.map(({ chainId }) => chainId))]),
-        inArray(
+        anyOf(
           deviceKey.device,
           devices.flatMap(({ name, coSigner }) => [nameHex(name), ...(coSigner ? [nameHex(coSigner)] : [])]),
         ),

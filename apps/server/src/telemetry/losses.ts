@@ -3,6 +3,7 @@ import type { DeclaredLoss, LossList } from "@aqua/sdk/api/telemetry";
 import { nameHex, noReading } from "@aqua/sdk/proofs/reading";
 import { and, asc, desc, eq, inArray } from "drizzle-orm";
 import type { z } from "zod";
+import { anyOf } from "../db/anyOf.ts";
 import { type Database, isTaken, type Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { anchor } from "../indexer/schema.ts";
@@ -117,13 +118,10 @@ async function letRejoin(tx: Orm, ids: readonly number[]) {
   const heads = await tx
     .select({ device: deviceHead.device, seq: deviceHead.seq })
     .from(deviceHead)
-    .where(inArray(deviceHead.device, [...ids]))
+    .where(anyOf(deviceHead.device, ids))
     .orderBy(asc(deviceHead.device))
     .for("update");
-  await tx
-    .update(deviceHead)
-    .set({ rejoins: true })
-    .where(inArray(deviceHead.device, [...ids]));
+  await tx.update(deviceHead).set({ rejoins: true }).where(anyOf(deviceHead.device, ids));
   return heads;
 }
 

@@ -1,6 +1,7 @@
 import { type HexText, toHex } from "@aqua/sdk/proofs/reading";
 import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
-import { asc, eq, inArray, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
+import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
 import { listOf } from "../db/statement.ts";
 import type { Bucket } from "./buckets.ts";
@@ -19,7 +20,7 @@ export async function lockHeads(tx: Orm, ids: readonly number[]): Promise<Map<nu
     .select({ head: deviceHead, retiredTime: device.retiredTime })
     .from(deviceHead)
     .innerJoin(device, eq(device.id, deviceHead.device))
-    .where(inArray(deviceHead.device, [...ids]))
+    .where(anyOf(deviceHead.device, ids))
     .orderBy(asc(deviceHead.device))
     .for("update", { of: deviceHead });
   return new Map(

@@ -4,6 +4,7 @@ import { createOpenFindings } from "../../src/findings/open.ts";
 import { createLookups } from "../../src/portfolio/lookups.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { createProductService } from "../../src/product/service.ts";
+import { createDevices } from "../../src/telemetry/devices.ts";
 import { createTraceReport } from "../../src/telemetry/income/trace.ts";
 import { devicesSeenSince } from "../../src/telemetry/read/deviceStore.ts";
 import { createTelemetryReader } from "../../src/telemetry/read/service.ts";
@@ -54,5 +55,22 @@ export function readsOf(db: Database): Record<string, () => Promise<unknown>> {
     fleet: () => devices.fleet(),
     transparency: () => transparency.summary(),
     acts: () => transparency.acts(page),
+  };
+}
+
+/** The reads of devices at the present time. */
+export function deviceReads(db: Database): Record<string, () => Promise<unknown>> {
+  const chain = { chainId: CHAIN, deployment: localDeployment as never, status: () => ({ state: "live" as const }) };
+  const findings = createOpenFindings(db, { maxAgeMs: Number.POSITIVE_INFINITY });
+  const reader = createTelemetryReader({
+    ...{ db, documents: new Map(), findings },
+    chains: [chain],
+  });
+  const operators = createDevices({ db, chainIds: [CHAIN], writer: undefined as never });
+  return {
+    "devices of a product": () => reader.devices("demand"),
+    "readings of a device": () => reader.deviceReadings("sender-0", { limit: 20 }),
+    "fleet summary": () => reader.fleet(),
+    "operator's list": () => operators.list(),
   };
 }

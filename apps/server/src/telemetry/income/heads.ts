@@ -1,6 +1,7 @@
 import { nameHex } from "@aqua/sdk/proofs/reading";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Hex } from "viem";
+import { anyOf } from "../../db/anyOf.ts";
 import type { Orm } from "../../db/database.ts";
 import type { Product } from "../../indexer/world.ts";
 import { telemetryBatch } from "../schema.ts";
@@ -18,7 +19,7 @@ export async function headsBuiltHere(tx: Orm, of: Product, heads: readonly Hex[]
       and(
         eq(telemetryBatch.chainId, of.chainId),
         eq(telemetryBatch.stream, nameHex(of.shortId)),
-        inArray(telemetryBatch.head, [...heads]),
+        anyOf(telemetryBatch.head, heads),
       ),
     );
   return new Set(rows.map(({ head }) => head));

@@ -1,4 +1,5 @@
 import { and, asc, count, eq, gt, gte, inArray, lt, type SQL } from "drizzle-orm";
+import { anyOf } from "../../db/anyOf.ts";
 import type { Orm } from "../../db/database.ts";
 import { device, deviceHead, readingBucket } from "../schema.ts";
 import { groupedBy } from "./group.ts";
@@ -35,7 +36,7 @@ export async function bucketsOf(
     .from(readingBucket)
     .where(
       and(
-        inArray(readingBucket.device, [...devices]),
+        anyOf(readingBucket.device, devices),
         eq(readingBucket.span, span),
         gte(readingBucket.start, from),
         lt(readingBucket.start, to),

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from "@aqua/sdk/durations";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { validationIssues } from "@aqua/sdk/telemetry/quality";
 import { and, count, eq, gte, inArray, max, ne, sum } from "drizzle-orm";
+import { anyOf } from "../../db/anyOf.ts";
 import type { Orm } from "../../db/database.ts";
 import { anchor } from "../../indexer/schema.ts";
 import { type IndexedChain, oldest, stampOf } from "../../indexer/stamp.ts";
@@ -125,7 +126,7 @@ async function lastDay(tx: Orm, devices: readonly number[], now: number) {
     .from(readingBucket)
     .where(
       and(
-        inArray(readingBucket.device, [...devices]),
+        anyOf(readingBucket.device, devices),
         eq(readingBucket.span, HOUR_MS),
         gte(readingBucket.start, startOf(now - DAY_MS, HOUR_MS)),
       ),

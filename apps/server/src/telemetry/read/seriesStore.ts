@@ -1,6 +1,7 @@
 import { HOUR_MS } from "@aqua/sdk/durations";
 import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
-import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { anyOf } from "../../db/anyOf.ts";
 import type { Orm } from "../../db/database.ts";
 import { device, reading, readingBucket } from "../schema.ts";
 
@@ -65,7 +66,7 @@ export async function readingsBefore(
     .select({ ...last._.selectedFields })
     .from(device)
     .innerJoinLateral(last, sql`true`)
-    .where(inArray(device.id, [...devices]));
+    .where(anyOf(device.id, devices));
   return new Map(rows.map((row) => [row.device, row]));
 }
 
@@ -134,7 +135,7 @@ export async function countsOf(
     .from(readingBucket)
     .where(
       and(
-        inArray(readingBucket.device, [...devices]),
+        anyOf(readingBucket.device, devices),
         eq(readingBucket.span, length),
         gte(readingBucket.start, from - (from % length)),
         lt(readingBucket.start, to),

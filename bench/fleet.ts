@@ -1,0 +1,127 @@
+/**
+ * Measures a large fleet on a PostgreSQL server of its own: a million readings an hour, each acknowledged after its commit,
+ * and the reads of devices, beside a fleet of a hundredth. Run: npm run bench -- fleet [devices]
+ */
+import { generateKeyPairSync } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import { sql } from "drizzle-orm";
+import { connectDatabase, type Database } from "../apps/server/src/db/database.ts";
+import { migrate } from "../apps/server/src/db/migrate.ts";
+import { createDirectory } from "../apps/server/src/telemetry/directory.ts";
+import { createIngest } from "../apps/server/src/telemetry/ingest.ts";
+import { createPartitions } from "../apps/server/src/telemetry/partitions.ts";
+import { deviceReads } from "../apps/server/test/support/growthReads.ts";
+import { CHAIN, carryOut, fillTables } from "../apps/server/test/support/growthTables.ts";
+import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
+import { newDevice, type TestDevice } from "../apps/server/test/telemetry/devices.ts";
+import { cpuSeconds } from "./support/cpu.ts";
+import { printGoals } from "./support/goals.ts";
+
+const total = Number(process.argv[3] ?? 100_000);
+const RUNS = 9;
+const SECONDS = 60;
+const RATE = 1_000_000 / 3_600;
+/** Milliseconds between two readings of a device. */
+const INTERVAL = 360_000;
+/** Devices of a product, and those that send: each has its own key. */
+const [OF_PRODUCT, SENDERS] = [1_000, 5_000];
+
+/** Enrols devices with keys, `OF_PRODUCT` for each product. The senders are spread over all of them. */
+async function enrolFleet(db: Database, count: number, senders: readonly TestDevice[]): Promise<void> {
+  const shared = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
+  const hexOf = (text = "") => `0x${Buffer.from(text, "base64url").toString("hex")}`;
+  const names: string[] = [];
+  const keys: string[][] = [];
+  for (let number = 0; number < count; number += 1) {
+    const sender = number % (count / senders.length) === 0 ? senders[number / (count / senders.length)] : undefined;
+    names.push(sender?.name ?? `device-${number}`);
+    keys.push(sender ? [sender.key.x, sender.key.y] : [hexOf(shared.x), hexOf(shared.y)]);
+  }
+  const list = (texts: readonly string[]) => `{${texts.join(",")}}`;
+  await db.orm.execute(sql`insert into device (name, chain_id, short_id, metric, exponent, place, latitude, longitude, model, trust, min, max,
+      interval, secret_hash, create_time)
+    select name, ${CHAIN}, case when n <= ${OF_PRODUCT}::int then 'demand' else 'site-' || (n / ${OF_PRODUCT}::int) end, 'power', -1, 'Brest', 48.4,
+      -4.5, 'T1', 'secure_element', 0, 1000000, ${INTERVAL}::int, '\\x00', 1
+    from unnest(${list(names)}::text[]) with ordinality as of(name, n)`);
+  await db.orm.execute(sql`insert into device_head (device, seq, hash, time, accepted, repeats, readings)
+    select id, 0, decode(repeat('00', 32), 'hex'), 0, 0, 0, 0 from device on conflict do nothing`);
+  await db.orm.execute(sql`insert into device_key (chain_id, block, log_index, time, device, what, kind, x, y, valid_from)
+    select ${CHAIN}, n, 0, 1, word, 'registered', 1, x, y, 1
+    from unnest(${list(names.map(nameHex))}::text[], ${list(keys.map(([x]) => x as string))}::text[],
+      ${list(keys.map(([, y]) => y as string))}::text[]) with ordinality as of(word, x, y, n)`);
+}
+
+/** Sends `RATE` readings a second, each in a delivery of its own. Returns the times until the acknowledgement. */
+async function send(db: Database, senders: readonly TestDevice[]): Promise<{ times: number[]; cores: number }> {
+  const ingest = createIngest({ db, directory: createDirectory(db.orm), partitions: createPartitions(db) });
+  const readings: unknown[] = [];
+  for (let number = 0; number < RATE * SECONDS; number += 1)
+    readings.push(await (senders[number % senders.length] as TestDevice).next());
+  const times: number[] = [];
+  const [began, cpu] = [performance.now(), await cpuSeconds(db)];
+  await Promise.all(
+    readings.map(async (reading, number) => {
+      const due = began + (number * 1_000) / RATE;
+      await sleep(Math.max(0, due - performance.now()));
+      const { accepted } = await ingest.take([reading], { via: "http" });
+      if (accepted !== 1) throw new Error("a reading was refused");
+      // From the moment at which it was due, so that a queue in this process counts too.
+      times.push(performance.now() - due);
+    }),
+  );
+  const seconds = (performance.now() - began) / 1_000;
+  return { times: times.sort((one, other) => one - other), cores: ((await cpuSeconds(db)) - cpu) / seconds };
+}
+
+async function timesOf(db: Database): Promise<Map<string, number>> {
+  const times = new Map<string, number>();
+  for (const [name, read] of Object.entries(deviceReads(db))) {
+    const runs: number[] = [];
+    for (let run = 0; run < RUNS; run += 1) {
+      const started = performance.now();
+      await read();
+      runs.push(performance.now() - started);
+    }
+    times.set(name, runs.sort((one, other) => one - other)[Math.floor(RUNS / 2)] as number);
+  }
+  return times;
+}
+
+const postgres = await startPostgres(["shared_buffers=512MB"]);
+try {
+  const measured: Map<string, number>[] = [];
+  for (const count of [total / 100, total]) {
+    const name = `fleet_${measured.length}`;
+    await carryOut(postgres.url, `create database ${name}`);
+    const url = postgres.url.replace(/postgres$/, name);
+    const db = await connectDatabase(url);
+    await migrate(db);
+    await fillTables(db, { movements: 10, wallets: 10, receiptVersions: 10, reports: 1, requests: 1, readings: 20 });
+    const number = Math.min(SENDERS, count);
+    const start = Date.now() - INTERVAL * (1 + Math.ceil((RATE * SECONDS) / number));
+    const senders = Array.from({ length: number }, (_, index) =>
+      newDevice({ name: `sender-${index}`, start, step: INTERVAL }),
+    );
+    await enrolFleet(db, count, senders);
+    await carryOut(url, "vacuum analyze");
+    const { times, cores } = await send(db, senders);
+    const at = (part: number) => (times[Math.floor(times.length * part)] as number).toFixed(1);
+    console.log(
+      `${count} devices: ${times.length} readings in ${SECONDS} s, acknowledged after ${at(0.5)} ms, p99 ${at(0.99)} ms, ${cores.toFixed(2)} cores`,
+    );
+    measured.push(await timesOf(db));
+    await db.close();
+  }
+  const [short, long] = measured as [Map<string, number>, Map<string, number>];
+  for (const [name, time] of short)
+    console.log(`${name.padEnd(30)} ${time.toFixed(1).padStart(8)} ms ${long.get(name)?.toFixed(1).padStart(9)} ms`);
+  printGoals(
+    [...short].map(([where, time]) => ({
+      ...{ what: "time with 100 × the devices", where, goal: 2, unit: "×" as const },
+      measured: Math.max(long.get(where) ?? Number.NaN, 1) / Math.max(time, 1),
+    })),
+  );
+} finally {
+  await postgres.stop();
+}
