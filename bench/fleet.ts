@@ -2,17 +2,14 @@
  * Measures a large fleet on a PostgreSQL server of its own: a million readings an hour, each acknowledged after its commit,
  * and the reads of devices, beside a fleet of a hundredth. Run: npm run bench -- fleet [devices]
  */
-import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { nameHex } from "@aqua/sdk/proofs/reading";
-import { sql } from "drizzle-orm";
 import { connectDatabase, type Database } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { createDirectory } from "../apps/server/src/telemetry/directory.ts";
 import { createIngest } from "../apps/server/src/telemetry/ingest.ts";
 import { createPartitions } from "../apps/server/src/telemetry/partitions.ts";
 import { deviceReads } from "../apps/server/test/support/growthReads.ts";
-import { CHAIN, carryOut, fillTables } from "../apps/server/test/support/growthTables.ts";
+import { carryOut, enrolFleet, fillTables } from "../apps/server/test/support/growthTables.ts";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import { newDevice, type TestDevice } from "../apps/server/test/telemetry/devices.ts";
 import { cpuSeconds } from "./support/cpu.ts";
@@ -27,29 +24,15 @@ const INTERVAL = 360_000;
 /** Devices of a product, and those that send: each has its own key. */
 const [OF_PRODUCT, SENDERS] = [1_000, 5_000];
 
-/** Enrols devices with keys, `OF_PRODUCT` for each product. The senders are spread over all of them. */
-async function enrolFleet(db: Database, count: number, senders: readonly TestDevice[]): Promise<void> {
-  const shared = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
-  const hexOf = (text = "") => `0x${Buffer.from(text, "base64url").toString("hex")}`;
-  const names: string[] = [];
-  const keys: string[][] = [];
-  for (let number = 0; number < count; number += 1) {
-    const sender = number % (count / senders.length) === 0 ? senders[number / (count / senders.length)] : undefined;
-    names.push(sender?.name ?? `device-${number}`);
-    keys.push(sender ? [sender.key.x, sender.key.y] : [hexOf(shared.x), hexOf(shared.y)]);
-  }
-  const list = (texts: readonly string[]) => `{${texts.join(",")}}`;
-  await db.orm.execute(sql`insert into device (name, chain_id, short_id, metric, exponent, place, latitude, longitude, model, trust, min, max,
-      interval, secret_hash, create_time)
-    select name, ${CHAIN}, case when n <= ${OF_PRODUCT}::int then 'demand' else 'site-' || (n / ${OF_PRODUCT}::int) end, 'power', -1, 'Brest', 48.4,
-      -4.5, 'T1', 'secure_element', 0, 1000000, ${INTERVAL}::int, '\\x00', 1
-    from unnest(${list(names)}::text[]) with ordinality as of(name, n)`);
-  await db.orm.execute(sql`insert into device_head (device, seq, hash, time, accepted, repeats, readings)
-    select id, 0, decode(repeat('00', 32), 'hex'), 0, 0, 0, 0 from device on conflict do nothing`);
-  await db.orm.execute(sql`insert into device_key (chain_id, block, log_index, time, device, what, kind, x, y, valid_from)
-    select ${CHAIN}, n, 0, 1, word, 'registered', 1, x, y, 1
-    from unnest(${list(names.map(nameHex))}::text[], ${list(keys.map(([x]) => x as string))}::text[],
-      ${list(keys.map(([, y]) => y as string))}::text[]) with ordinality as of(word, x, y, n)`);
+/** `count` devices with their keys, the senders evenly among them. The others share a key. */
+function fleetOf(count: number, senders: readonly TestDevice[]): { name: string; x: string; y: string }[] {
+  const shared = newDevice({ name: "shared" }).key;
+  const every = count / senders.length;
+  return Array.from({ length: count }, (_, number) => {
+    const sender = number % every === 0 ? senders[number / every] : undefined;
+    const { x, y } = sender?.key ?? shared;
+    return { name: sender?.name ?? `device-${number}`, x, y };
+  });
 }
 
 /** Sends `RATE` readings a second, each in a delivery of its own. Returns the times until the acknowledgement. */
@@ -103,7 +86,7 @@ try {
     const senders = Array.from({ length: number }, (_, index) =>
       newDevice({ name: `sender-${index}`, start, step: INTERVAL }),
     );
-    await enrolFleet(db, count, senders);
+    await enrolFleet(db, fleetOf(count, senders), { ofProduct: OF_PRODUCT, interval: INTERVAL });
     await carryOut(url, "vacuum analyze");
     const { times, cores } = await send(db, senders);
     const at = (part: number) => (times[Math.floor(times.length * part)] as number).toFixed(1);

@@ -1,4 +1,5 @@
 import { DAY } from "@aqua/sdk/durations";
+import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type SQL, sql } from "drizzle-orm";
 import pg from "pg";
 import type { Database, Orm } from "../../src/db/database.ts";
@@ -134,6 +135,27 @@ async function fill(tx: Orm, sizes: Sizes): Promise<void> {
   }
   await run(sql`insert into device_head (device, seq, hash, time, accepted, good_seq, good_time, good_value, repeats, readings)
     select id, ${each}::bigint, '\\x00', ${END * 1_000}, ${END * 1_000}, ${each}::bigint, ${END * 1_000}, ${each}::bigint, 0, ${each}::bigint from device`);
+}
+
+/** Enrols devices with P-256 keys: the first `ofProduct` of the demand deposit, then as many for each further short id. */
+export async function enrolFleet(
+  db: Database,
+  devices: readonly { name: string; x: string; y: string }[],
+  { ofProduct, interval }: { ofProduct: number; interval: number },
+): Promise<void> {
+  const list = (texts: readonly string[]) => `{${texts.join(",")}}`;
+  const names = devices.map(({ name }) => name);
+  const [x, y] = [devices.map((one) => one.x), devices.map((one) => one.y)];
+  await db.orm.execute(sql`insert into device (name, chain_id, short_id, metric, exponent, place, latitude, longitude, model, trust, min, max,
+      interval, secret_hash, create_time)
+    select name, ${CHAIN}, case when n <= ${ofProduct}::int then 'demand' else 'site-' || (n / ${ofProduct}::int) end, 'power', -1, 'Brest', 48.4,
+      -4.5, 'T1', 'secure_element', 0, 1000000, ${interval}::int, '\\x00', 1
+    from unnest(${list(names)}::text[]) with ordinality as of(name, n)`);
+  await db.orm.execute(sql`insert into device_head (device, seq, hash, time, accepted, repeats, readings)
+    select id, 0, decode(repeat('00', 32), 'hex'), 0, 0, 0, 0 from device on conflict do nothing`);
+  await db.orm.execute(sql`insert into device_key (chain_id, block, log_index, time, device, what, kind, x, y, valid_from)
+    select ${CHAIN}, n, 0, 1, word, 'registered', 1, x, y, 1
+    from unnest(${list(names.map(nameHex))}::text[], ${list(x)}::text[], ${list(y)}::text[]) with ordinality as of(word, x, y, n)`);
 }
 
 /** Carries out a statement that no transaction may contain. */
