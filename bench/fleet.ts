@@ -43,16 +43,19 @@ async function send(db: Database, senders: readonly TestDevice[]): Promise<{ tim
     readings.push(await (senders[number % senders.length] as TestDevice).next());
   const times: number[] = [];
   const [began, cpu] = [performance.now(), await cpuSeconds(db)];
-  await Promise.all(
-    readings.map(async (reading, number) => {
-      const due = began + (number * 1_000) / RATE;
-      await sleep(Math.max(0, due - performance.now()));
-      const { accepted } = await ingest.take([reading], { via: "http" });
-      if (accepted !== 1) throw new Error("a reading was refused");
-      // From the moment at which it was due, so that a queue in this process counts too.
-      times.push(performance.now() - due);
-    }),
-  );
+  const sent: Promise<void>[] = [];
+  async function sendOne(number: number): Promise<void> {
+    const due = began + (number * 1_000) / RATE;
+    await sleep(Math.max(0, due - performance.now()));
+    // A device sends the next reading after the acknowledgement of the last one.
+    await sent[number - senders.length];
+    const { accepted } = await ingest.take([readings[number]], { via: "http" });
+    if (accepted !== 1) throw new Error("a reading was refused");
+    // From the moment at which it was due, so that a queue in this process counts too.
+    times.push(performance.now() - due);
+  }
+  for (const number of readings.keys()) sent.push(sendOne(number));
+  await Promise.all(sent);
   const seconds = (performance.now() - began) / 1_000;
   return { times: times.sort((one, other) => one - other), cores: ((await cpuSeconds(db)) - cpu) / seconds };
 }
