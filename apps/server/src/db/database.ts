@@ -1,8 +1,10 @@
+import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg, { type ClientConfig } from "pg";
+import { from as copyFrom } from "pg-copy-streams";
 import type { Logger } from "pino";
 import { DatabaseUnavailable, isAwayCause, isDatabaseAway, StartRefused } from "../errors.ts";
 import { currentRequestId, withRequestId } from "../requestId.ts";
@@ -17,6 +19,15 @@ interface RowsResult extends PgQueryResultHKT {
 
 /** `bigint` columns in raw SQL arrive as strings, like `numeric`. */
 export type Orm = PgDatabase<RowsResult, Record<string, never>>;
+
+const connections = new WeakMap<Orm, pg.PoolClient>();
+
+/** Runs `copy … from stdin` in a transaction of {@link Database}, with lines in COPY's text format. */
+export async function copyLines(tx: Orm, statement: string, lines: string): Promise<void> {
+  const connection = connections.get(tx);
+  if (!connection) throw new TypeError("COPY needs a transaction");
+  await finished(connection.query(copyFrom(statement)).end(lines));
+}
 
 export interface Database {
   kind: "embedded" | "server";
@@ -219,9 +230,13 @@ function database({ kind, pool, end, log }: Parts): Database {
     let isBroken = false;
     try {
       // With a pool, drizzle would not release a connection whose `begin` fails, and ten of those would be all.
-      return await drizzle({ client: commenting(client) }).transaction(work, {
-        isolationLevel,
-      } satisfies PgTransactionConfig);
+      return await drizzle({ client: commenting(client) }).transaction(
+        (tx) => {
+          connections.set(tx, client);
+          return work(tx);
+        },
+        { isolationLevel } satisfies PgTransactionConfig,
+      );
     } catch (error) {
       isBroken = isDatabaseAway(error);
       throw error;

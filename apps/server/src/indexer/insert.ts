@@ -1,11 +1,10 @@
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Orm } from "../db/database.ts";
+import { copyLines, type Orm } from "../db/database.ts";
 
 /**
- * Inserts any number of whole rows in one statement. Each column is one array parameter, which takes a small part of
- * the time of one parameter per value. Every column must have a value, which may be null if the column allows it.
- * Defaults of the table are not used.
+ * Inserts any number of whole rows with one COPY, which takes PostgreSQL less time than an INSERT. Every column must
+ * have a value, which may be null if the column allows it. Defaults of the table are not used.
  * @throws TypeError if a value is missing; otherwise the database's error
  */
 export async function insertRows<Table extends PgTable>(
@@ -15,29 +14,25 @@ export async function insertRows<Table extends PgTable>(
 ): Promise<void> {
   if (rows.length === 0) return;
   const columns = Object.entries<PgColumn>(getTableColumns(table));
-  const names = columns.map(([, { name }]) => sql.identifier(name));
-  const arrays = columns.map(([key, column]) =>
-    arrayOf(
-      column,
-      rows.map((row) => row[key]),
-    ),
-  );
-  await tx.execute(sql`insert into ${table} (${list(names)}) select * from unnest(${list(arrays)})`);
+  const names = columns.map(([, { name }]) => `"${name}"`);
+  let lines = "";
+  for (const row of rows) {
+    let separator = "";
+    for (const [key, column] of columns) {
+      lines += separator + fieldOf(column, row[key]);
+      separator = "\t";
+    }
+    lines += "\n";
+  }
+  await copyLines(tx, `copy "${getTableName(table)}" (${names}) from stdin`, lines);
 }
 
-function list(items: (SQL | ReturnType<typeof sql.identifier>)[]): SQL {
-  return sql.join(items, sql`, `);
-}
+const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
-/** Encodes the values of a column as one parameter: the text form of an array (PostgreSQL manual, 8.15.6). */
-function arrayOf(column: PgColumn, values: readonly unknown[]): SQL {
-  const text = `{${values.map((value) => elementOf(column, value)).join()}}`;
-  return sql`${text}::${sql.raw(column.getSQLType())}[]`;
-}
-
-function elementOf(column: PgColumn, value: unknown): string {
+/** Encodes a value in COPY's text format (PostgreSQL manual, COPY, "Text Format"). */
+function fieldOf(column: PgColumn, value: unknown): string {
   if (value === undefined) throw new TypeError(`a row has no ${column.name}`);
-  if (value === null) return "NULL";
+  if (value === null) return "\\N";
   const plain = String(column.mapToDriverValue(value));
-  return `"${/["\\]/.test(plain) ? plain.replace(/["\\]/g, "\\$&") : plain}"`;
+  return /[\\\t\n\r]/.test(plain) ? plain.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? "") : plain;
 }

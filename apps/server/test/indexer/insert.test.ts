@@ -50,11 +50,14 @@ function rowsOf(table: PgTable): fc.Arbitrary<Record<string, unknown>[]> {
   });
 }
 
-withDatabase("an insert with an array per column", (open) => {
+withDatabase("an insert by COPY", (open) => {
   let db: Database;
   beforeAll(async () => {
     db = await open();
   });
+
+  const write = <Table extends PgTable>(table: Table, rows: Table["$inferSelect"][]) =>
+    db.transaction((tx) => insertRows(tx, table, rows));
 
   async function contentOf(table: PgTable): Promise<{ read: unknown[]; stored: unknown[] }> {
     const read = await db.orm.select().from(table);
@@ -69,7 +72,7 @@ withDatabase("an insert with an array per column", (open) => {
         fc.asyncProperty(rowsOf(table), async (rows) => {
           if (rows.length > 0) await db.orm.insert(table).values(rows);
           const expected = await contentOf(table);
-          await insertRows(db.orm, table, rows);
+          await write(table, rows);
           const written = await contentOf(table);
           expect(written).toEqual(expected);
           expect(written.read).toEqual(rows);
@@ -79,21 +82,21 @@ withDatabase("an insert with an array per column", (open) => {
     });
   }
 
-  it("writes as many rows as one statement contains", async () => {
+  it("writes more rows than one statement has parameters", async () => {
     const rows = Array.from({ length: 20_000 }, (_, number) => ({
       chainId: 1,
       number,
       hash: "0x" as const,
       time: number,
     }));
-    await insertRows(db.orm, schema.chainBlock, rows);
+    await write(schema.chainBlock, rows);
     expect((await contentOf(schema.chainBlock)).read).toEqual(rows);
   });
 
   it("rejects a row that lacks a value and writes none of the others", async () => {
     const row = { chainId: 1, number: 1, hash: "0x" as const, time: 1 };
     const partial = { ...row, number: 2, time: undefined as unknown as number };
-    await expect(insertRows(db.orm, schema.chainBlock, [row, partial])).rejects.toThrow(TypeError);
+    await expect(write(schema.chainBlock, [row, partial])).rejects.toThrow(TypeError);
     expect((await contentOf(schema.chainBlock)).read).toEqual([]);
   });
 });
