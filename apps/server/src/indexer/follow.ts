@@ -46,6 +46,17 @@ export type Step =
   | { kind: "behind"; head: ChainBlock }
   | { kind: "too_deep"; head: ChainBlock };
 
+/** Blocks that are read and replayed, but not written. */
+interface Prepared {
+  head: ChainBlock;
+  how: Applied["how"];
+  fetched: Fetched;
+  to: StoredBlock | null;
+  base: { world: World; at: number; rollbackTo: number | null };
+  rows: NewRows;
+  isCompared: boolean;
+}
+
 export interface Follower {
   /** Clears the state in memory and reads the cursor from the tables. Must be called after any failure. */
   load(): Promise<void>;
@@ -76,9 +87,10 @@ const COMPARED_EVERY = 512;
 const STATE_BLOCKS = 128;
 const WORLD_LIMIT = 100_000;
 /**
- * Target time to apply the events of one backfill step, and the minimum number of events when a step takes longer.
+ * Longest time to write the events of one backfill step, so that the indexer stops in time, and the minimum number of
+ * events when a step takes longer.
  */
-const STEP_MS = 100;
+const STEP_MS = 500;
 const MIN_EVENTS = 50;
 
 export function createFollower(parts: FollowerParts): Follower {
@@ -88,6 +100,8 @@ export function createFollower(parts: FollowerParts): Follower {
   let cursor: StoredBlock | null = null;
   let products = new Map<Hex, Product>();
   let world: World = emptyWorld();
+  /** The next step of a backfill, which is prepared while the last one is written. */
+  let ahead: Promise<Prepared | null> | null = null;
   /** Maximum number of events in the next step of a backfill. */
   let most = fewest;
   /** The block at which the tables and the contracts were last compared. */
@@ -97,21 +111,8 @@ export function createFollower(parts: FollowerParts): Follower {
 
   const known = () => ({ products, queues: world.queues });
 
-  async function commit({
-    epoch,
-    head,
-    how,
-    fetched,
-    to,
-    base,
-  }: {
-    epoch: number;
-    head: ChainBlock;
-    how: Applied["how"];
-    fetched: Fetched;
-    to: StoredBlock | null;
-    base: { world: World; at: number; rollbackTo: number | null };
-  }): Promise<Step> {
+  /** Replays blocks on `base`. Nothing is written. */
+  async function prepare({ head, how, fetched, to, base }: Omit<Prepared, "rows" | "isCompared">): Promise<Prepared> {
     const isDue = to !== null && isComparisonDue(how, to, head);
     await store.loadWorld(base.world, {
       events: fetched.events,
@@ -121,8 +122,18 @@ export function createFollower(parts: FollowerParts): Follower {
     const rows = replay(chainId, base.world, fetched.events);
     if (to && how !== "reorg") {
       await compare(base.world, [...(isDue ? products.values() : []), ...fetched.products], { at: to, head });
-      if (isDue) compared = to.number;
     }
+    return { head, how, fetched, to, base, rows, isCompared: isDue };
+  }
+
+  /** Makes prepared blocks part of the state in memory. They must then be written. */
+  function accept({ base, fetched, to, isCompared }: Prepared): void {
+    world = sizeOf(base.world) > WORLD_LIMIT ? emptyWorld(base.world.queues) : base.world;
+    for (const product of fetched.products) products.set(product.address, product);
+    if (isCompared && to) compared = to.number;
+  }
+
+  async function write(epoch: number, { head, how, fetched, to, base, rows }: Prepared): Promise<Step> {
     signal.throwIfAborted();
     const forgetTo = (to?.number ?? startBlock) - keepBlocks;
     await store.apply({
@@ -137,9 +148,7 @@ export function createFollower(parts: FollowerParts): Follower {
       forgetTo,
       blocks: fetched.blocks.filter((block) => block.number > forgetTo),
     });
-    world = sizeOf(base.world) > WORLD_LIMIT ? emptyWorld(base.world.queues) : base.world;
     cursor = to;
-    for (const product of fetched.products) products.set(product.address, product);
     return { kind: "applied", head, applied: { how, rows, cursor } };
   }
 
@@ -175,39 +184,56 @@ export function createFollower(parts: FollowerParts): Follower {
     compared = cursor.number;
   }
 
-  async function backfill(epoch: number, head: ChainBlock, from: number): Promise<Step> {
+  /** Prepares the next range of a backfill. Returns null if it does not continue the block `after`. */
+  async function prepareRange(head: ChainBlock, after: StoredBlock | null): Promise<Prepared | null> {
+    const from = after ? after.number + 1 : startBlock;
     const end = head.number - confirmations;
     const checkedFrom = head.number - CHECKED_BLOCKS;
     const to = Math.min(end, from < checkedFrom ? checkedFrom - 1 : from + CHECKED_SPAN - 1);
     const fetched = await fetcher.range({ from, to, most, checkedFrom }, known());
-    if (cursor && fetched.first.parentHash !== cursor.hash) return diverged(epoch, head);
+    if (after && fetched.first.parentHash !== after.hash) return null;
     const { last } = fetched;
     const have = new Set(fetched.blocks.map((block) => block.number));
     const missing = CHECKPOINTS.map((distance) => end - distance).filter(
       (number) => number >= from && number < last.number && !have.has(number),
     );
     fetched.blocks.push(...(await inParallel(missing, (number) => blockOf(node, number))).map(stored));
-    const begun = performance.now();
     const base = { world, at: from - 1, rollbackTo: null };
-    const step = await commit({ epoch, head, how: "backfill", fetched, to: stored(last), base });
+    return prepare({ head, how: "backfill", fetched, to: stored(last), base });
+  }
+
+  async function backfill(epoch: number, head: ChainBlock): Promise<Step> {
+    const prepared = await (ahead ?? prepareRange(head, cursor));
+    ahead = null;
+    if (!prepared) return diverged(epoch, head);
+    accept(prepared);
+    const isWorldComplete = world === prepared.base.world;
+    if (isWorldComplete && prepared.to && isFar(head, prepared.to.number + 1)) {
+      ahead = prepareRange(head, prepared.to);
+      // The next step reports the error.
+      ahead.catch(() => {});
+    }
+    const begun = performance.now();
+    const step = await write(epoch, { ...prepared, head });
     const durationMs = performance.now() - begun;
     if (durationMs > STEP_MS) most = Math.max(fewest, Math.floor(most / 2));
     else if (durationMs < STEP_MS / 2) most = Math.min(stepEvents, most * 2);
     return step;
   }
 
+  /** Returns whether the blocks from `next` on are too many to read one by one. */
+  function isFar(head: ChainBlock, next: number): boolean {
+    return head.number - next + 1 > confirmations + LIVE_GAP;
+  }
+
   async function live(epoch: number, head: ChainBlock, number: number): Promise<Step> {
     const block = number === head.number ? head : await blockOf(node, number);
     if (cursor && block.parentHash !== cursor.hash) return diverged(epoch, head);
     const fetched = await fetcher.blocks([block], known());
-    return commit({
-      epoch,
-      head,
-      how: "live",
-      fetched,
-      to: stored(block),
-      base: { world, at: number - 1, rollbackTo: null },
-    });
+    const base = { world, at: number - 1, rollbackTo: null };
+    const prepared = await prepare({ head, how: "live", fetched, to: stored(block), base });
+    accept(prepared);
+    return write(epoch, prepared);
   }
 
   /**
@@ -217,6 +243,7 @@ export function createFollower(parts: FollowerParts): Follower {
   async function diverged(epoch: number, head: ChainBlock): Promise<Step> {
     // Runs before anything is rolled back, because a different chain behind the same address also looks like a reorg.
     await node.checkChain();
+    ahead = null;
     if (!cursor) throw new NodeError("the node contradicts itself");
     const storedBlocks = await store.blocksUpTo(Math.min(head.number, cursor.number));
     const ancestor = await lastShared(storedBlocks);
@@ -237,10 +264,12 @@ export function createFollower(parts: FollowerParts): Follower {
       fetched = await fetcher.blocks(branch, { products: remaining, queues });
     }
     const last = branch.at(-1);
-    const step = await commit({ epoch, head, how: "reorg", fetched, to: last ? stored(last) : ancestor, base: fresh });
+    const to = last ? stored(last) : ancestor;
+    const prepared = await prepare({ head, how: "reorg", fetched, to, base: fresh });
+    products = remaining;
+    accept(prepared);
     compared = null;
-    products = new Map([...remaining, ...fetched.products.map((product) => [product.address, product] as const)]);
-    return step;
+    return write(epoch, prepared);
   }
 
   /** Returns the last of `storedBlocks` (oldest first) that the chain still has, or null if it has none of them. */
@@ -257,19 +286,24 @@ export function createFollower(parts: FollowerParts): Follower {
     return storedBlocks[low] ?? null;
   }
 
+  async function load(): Promise<void> {
+    const row = await store.cursor();
+    const { block, hash, time } = row ?? { block: null, hash: null, time: null };
+    cursor = block === null || hash === null || time === null ? null : { number: block, hash, time };
+    const at = cursor?.number ?? -1;
+    products = new Map((await store.products(at)).map((product) => [product.address, product]));
+    world = emptyWorld(await store.queues(products.values(), at));
+    ahead = null;
+    compared = null;
+  }
+
   return {
-    async load() {
-      const row = await store.cursor();
-      const { block, hash, time } = row ?? { block: null, hash: null, time: null };
-      cursor = block === null || hash === null || time === null ? null : { number: block, hash, time };
-      const at = cursor?.number ?? -1;
-      products = new Map((await store.products(at)).map((product) => [product.address, product]));
-      world = emptyWorld(await store.queues(products.values(), at));
-      compared = null;
-    },
+    load,
 
     async step(epoch) {
       const head = await node.head();
+      // The chain no longer has the blocks that were read ahead.
+      if (ahead && cursor && head.number <= cursor.number) await load();
       if (cursor && head.number < cursor.number) return soleNode ? diverged(epoch, head) : { kind: "behind", head };
       if (cursor && head.number === cursor.number) {
         if (head.hash !== cursor.hash) return diverged(epoch, head);
@@ -278,8 +312,7 @@ export function createFollower(parts: FollowerParts): Follower {
       }
       const next = cursor ? cursor.number + 1 : startBlock;
       if (head.number < next) return { kind: "behind", head };
-      const gap = head.number - next + 1;
-      return gap > confirmations + LIVE_GAP ? backfill(epoch, head, next) : live(epoch, head, next);
+      return ahead || isFar(head, next) ? backfill(epoch, head) : live(epoch, head, next);
     },
 
     cursor: () => cursor,
