@@ -292,7 +292,7 @@ export function createFollower(parts: FollowerParts): Follower {
     cursor = block === null || hash === null || time === null ? null : { number: block, hash, time };
     const at = cursor?.number ?? -1;
     products = new Map((await store.products(at)).map((product) => [product.address, product]));
-    world = emptyWorld(await store.queues(products.values(), at));
+    world = { ...emptyWorld(await store.queues(products.values(), at)), isWhole: cursor === null };
     ahead = null;
     compared = null;
   }

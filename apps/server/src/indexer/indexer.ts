@@ -310,6 +310,8 @@ export function createIndexer(parts: IndexerParts): Indexer {
       announceApplied(step.applied);
     }
     announceBackfill();
+    // Each commit of a backfill has renewed the lease, and a renewal would wait for the next one.
+    if (step.kind === "applied" && state === "backfill") leaseRenewed = Date.now();
     await renew();
     if (step.kind === "applied") return 0;
     if (step.kind === "too_deep") return Math.max(options.pollMs, 1_000);

@@ -33,6 +33,7 @@ const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n"
 function fieldOf(column: PgColumn, value: unknown): string {
   if (value === undefined) throw new TypeError(`a row has no ${column.name}`);
   if (value === null) return "\\N";
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
   const plain = String(column.mapToDriverValue(value));
   return /[\\\t\n\r]/.test(plain) ? plain.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? "") : plain;
 }

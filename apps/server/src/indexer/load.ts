@@ -32,6 +32,7 @@ export async function loadWorld(
   },
 ): Promise<void> {
   const touched = touchedBy(world, events);
+  if (world.isWhole) return;
   for (const { address, productType } of products) {
     (productType === 1 ? touched.termDeposits : touched.vaults).add(address);
   }

@@ -21,6 +21,8 @@ export type PrivilegedAct = typeof schema.privilegedAct.$inferSelect;
 
 /** The latest version of every row that the current events change. */
 export interface World {
+  /** True if it holds every row of the tables, so that nothing needs to be loaded. */
+  isWhole: boolean;
   vaults: Map<Hex, VaultState>;
   products: Map<Hex, ProductState>;
   /** By `positionKey`. */
@@ -42,6 +44,7 @@ export interface World {
 /** `queues` are the queues that are already known. */
 export function emptyWorld(queues: Iterable<[Hex, Hex]> = []): World {
   return {
+    isWhole: false,
     vaults: new Map(),
     products: new Map(),
     positions: new Map(),
