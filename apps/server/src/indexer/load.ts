@@ -31,8 +31,11 @@ export async function loadWorld(
     upTo: number;
   },
 ): Promise<void> {
-  const touched = touchedBy(world, events);
+  for (const event of events) {
+    if (event.name === "QueueSet" && !world.queues.has(event.queue)) world.queues.set(event.queue, event.address);
+  }
   if (world.isWhole) return;
+  const touched = touchedBy(world, events);
   for (const { address, productType } of products) {
     (productType === 1 ? touched.termDeposits : touched.vaults).add(address);
   }
@@ -186,7 +189,6 @@ function touchedBy(world: World, events: readonly ChainEvent[]) {
   const touch = (product: Hex, wallet: Hex) => positions.set(positionKey(product, wallet), { product, wallet });
 
   for (const event of events) {
-    if (event.name === "QueueSet" && !world.queues.has(event.queue)) world.queues.set(event.queue, event.address);
     const emitter = emitterOf(event.name);
     if (emitter === "access_manager" || isTelemetryEvent(event)) continue;
     if ("product" in event) products.add(event.product);
