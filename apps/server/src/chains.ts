@@ -125,6 +125,7 @@ function noting(transport: HttpTransport, failed: () => void): HttpTransport {
 }
 
 /** The local chain publishes its blocks at its RPC address. Other nodes may use another address or none. */
-function headsUrlOf({ chainId, rpcUrls: [url] }: ChainConfig): { headsUrl?: string } {
+function headsUrlOf({ chainId, rpcUrls: [url], headsUrl }: ChainConfig): { headsUrl?: string } {
+  if (headsUrl !== null) return { headsUrl };
   return chainId === localChain.id && url !== undefined ? { headsUrl: url.replace(/^http/, "ws") } : {};
 }

@@ -43,6 +43,7 @@ const mqttUrl = z.url({
   error: "must be a URL that starts with mqtt://, mqtts://, ws:// or wss://",
 });
 /** Address of a bucket, with an access key and its secret: https://KEY:SECRET@host/bucket/prefix?region=eu-central-1 */
+const webSocketUrl = z.url({ protocol: /^wss?$/ });
 const bucketUrl = httpUrl.transform((value, context): StoreUrl => {
   const url = new URL(value);
   const [bucket = "", ...prefix] = url.pathname.split("/").slice(1);
@@ -268,6 +269,8 @@ export interface ChainConfig {
   chainId: number;
   /** Nodes in order of preference. Their URLs may contain access keys: never log or return them. */
   rpcUrls: string[];
+  /** WebSocket of a node that publishes its blocks; may contain an access key too. Null: the nodes are polled. */
+  headsUrl: string | null;
   /** Overrides the chain's default number of blocks until finality. */
   confirmations: number | null;
 }
@@ -470,9 +473,17 @@ function readChains(environment: Record<string, string>): ChainConfig[] {
     if (!rpcUrls.every((url) => httpUrl.safeParse(url).success)) {
       throw new ConfigError(`${name} must be one or several http(s) URLs with commas between them`);
     }
-    chains.push({ chainId: Number(suffix), rpcUrls, confirmations: readConfirmations(environment, suffix) });
+    const headsUrl = readHeadsUrl(environment, suffix);
+    chains.push({ chainId: Number(suffix), rpcUrls, headsUrl, confirmations: readConfirmations(environment, suffix) });
   }
   return chains;
+}
+
+function readHeadsUrl(environment: Record<string, string>, chainId: string): string | null {
+  const name = `RPC_WS_URL_${chainId}`;
+  const url = environment[name] ?? null;
+  if (url !== null && !webSocketUrl.safeParse(url).success) throw new ConfigError(`${name} must be a ws(s) URL`);
+  return url;
 }
 
 function readConfirmations(environment: Record<string, string>, chainId: string): number | null {

@@ -34,7 +34,7 @@ export function createLog(
   const accountKeys = [config.attesterKey, config.anchoring.key].filter((key) => key !== null);
   const urls = [
     ...accountKeys.flatMap((key) => (typeof key === "string" ? [] : key.url)),
-    ...config.chains.flatMap(({ rpcUrls }) => rpcUrls),
+    ...config.chains.flatMap(({ rpcUrls, headsUrl }) => (headsUrl === null ? rpcUrls : [...rpcUrls, headsUrl])),
     ...[
       config.databaseUrl,
       config.mail.smtpUrl,

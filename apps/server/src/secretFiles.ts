@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { StartRefused } from "./errors.ts";
 
-/** Settings that hold a secret, or a URL that may hold one, besides `RPC_URL_<chainId>`. */
+/** Settings that hold a secret, or a URL that may hold one, besides those of a chain's nodes. */
 const secretSettings: ReadonlySet<string> = new Set([
   "ANCHORER_PRIVATE_KEY",
   "ATTESTER_PRIVATE_KEY",
@@ -28,7 +28,7 @@ const secretSettings: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a setting holds a secret, or a URL that may hold one. */
-export const isSecretSetting = (name: string) => secretSettings.has(name) || /^RPC_URL_\d+$/.test(name);
+export const isSecretSetting = (name: string) => secretSettings.has(name) || /^RPC_(WS_)?URL_\d+$/.test(name);
 
 /**
  * Replaces `<name>_FILE` of each secret setting by `<name>` with the content of that file, without the white space around

@@ -60,10 +60,16 @@ it("readConfig reads several nodes per chain and the chain's confirmations", () 
     RPC_URL_1: "https://a.example, http://b.example:1",
     RPC_URL_31337: "http://127.0.0.1:8545",
     CONFIRMATIONS_1: "12",
+    RPC_WS_URL_1: "wss://c.example/key",
   });
   expect(chains).toEqual([
-    { chainId: 1, rpcUrls: ["https://a.example", "http://b.example:1"], confirmations: 12 },
-    { chainId: 31337, rpcUrls: ["http://127.0.0.1:8545"], confirmations: null },
+    {
+      chainId: 1,
+      rpcUrls: ["https://a.example", "http://b.example:1"],
+      headsUrl: "wss://c.example/key",
+      confirmations: 12,
+    },
+    { chainId: 31337, rpcUrls: ["http://127.0.0.1:8545"], headsUrl: null, confirmations: null },
   ]);
 });
 
@@ -103,6 +109,7 @@ it.each([
   [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL must be a URL that starts with postgresql://"],
   [{ RPC_URL_1: "ftp://x" }, "RPC_URL_1 must be one or several http(s) URLs with commas between them"],
   [{ RPC_URL_main: "http://x" }, "RPC_URL_main must end with a chain id, such as RPC_URL_1"],
+  [{ RPC_URL_1: "http://x", RPC_WS_URL_1: "https://x" }, "RPC_WS_URL_1 must be a ws(s) URL"],
   [{ RPC_URL_1: "http://x", CONFIRMATIONS_1: "-1" }, "CONFIRMATIONS_1 must be a whole number from 0 to 9999"],
   [{ ROLES: "web, workers" }, "ROLES must be some of web, indexer, jobs, mqtt with commas between them, not workers"],
   [{ ROLES: "web" }, "ROLES needs DATABASE_URL: no other process can use the embedded database for the other roles"],
@@ -250,7 +257,7 @@ it("misspeltSettings names variables that are almost a setting, and no other", (
 
 it("docs/operators/settings.md documents every setting", () => {
   const text = readFileSync(new URL("../../../docs/operators/settings.md", import.meta.url), "utf8");
-  for (const name of [...settingNames, "RPC_URL_<chainId>", "CONFIRMATIONS_<chainId>"])
+  for (const name of [...settingNames, "RPC_URL_<chainId>", "RPC_WS_URL_<chainId>", "CONFIRMATIONS_<chainId>"])
     expect(text).toContain(`\`${name}\``);
 });
 

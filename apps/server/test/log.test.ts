@@ -10,6 +10,7 @@ it("the log contains no key, password or access token of the settings, at any po
   const config = readConfig({
     DATABASE_URL: "postgresql://aqua:s3cret%2Fword@db.example/aqua",
     RPC_URL_1: "https://node.example/v3/0123456789abcdef0123456789abcdef,https://other.example/?apikey=TOKEN-123",
+    RPC_WS_URL_1: "wss://node.example/ws/socket-key-of-the-node",
     RPC_URL_31337: "http://127.0.0.1:8545",
     FAUCET_PRIVATE_KEY: faucet,
     ATTESTER_PRIVATE_KEY: attester,
@@ -33,6 +34,7 @@ it("the log contains no key, password or access token of the settings, at any po
     "s3cret/word",
     "0123456789ABCDEF0123456789abcdef",
     "token-123",
+    "socket-key-of-the-node",
     faucet,
     attester.slice(2),
     anchorer.slice(2),
