@@ -97,7 +97,7 @@ export async function buildApp({
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     // Hops are counted from this server. The nearest hop is 0.
-    trustProxy: (_address: string, hop: number) => hop < config.trustedProxies,
+    trustProxy: config.trustedProxies > 0 && ((_address: string, hop: number) => hop < config.trustedProxies),
     bodyLimit: MIB,
     ...serverTimeouts,
     clientErrorHandler: answerClientError,

@@ -55,17 +55,15 @@ export function registerConnectionLimits(
   if (trustedProxies === 0) limitConnections(app, limits.connections);
 
   const unfinished = createPlaces(limits.unfinished);
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
-    if (!announcesBody(raw)) return;
+    if (!announcesBody(raw)) return done();
     const end = unfinished.take(networksOf(request.ip));
     if (end === null) {
       // The server does not wait for the body. It closes the connection with the rejection.
       reply.header("connection", "close");
-      throw new ApiError("too_many_requests", "Too many unfinished requests from this address", {
-        retryAfter: 1,
-        limit: "unfinished",
-      });
+      const message = "Too many unfinished requests from this address";
+      return done(new ApiError("too_many_requests", message, { retryAfter: 1, limit: "unfinished" }));
     }
     const ms = Math.min(request.routeOptions.config?.bodyTimeout ?? limits.bodyMs, MAX_BODY_MS);
     const timer = setTimeout(() => {
@@ -78,6 +76,7 @@ export function registerConnectionLimits(
       end();
     };
     raw.once("end", finish).once("close", finish);
+    done();
   });
 }
 

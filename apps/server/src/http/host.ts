@@ -12,10 +12,10 @@ const PROBES = new Set(["/live", "/health", "/ready", "/metrics"]);
  */
 export function registerHost(app: FastifyInstance, publicUrl: string, allowedHosts: readonly string[]): void {
   const allowed = new Set([new URL(publicUrl).hostname, "localhost", ...allowedHosts]);
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", (request, _reply, done) => {
     const name = request.hostname.toLowerCase();
-    if (allowed.has(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0) return;
-    if (PROBES.has(request.url.split("?", 1)[0] ?? "")) return;
-    throw new ApiError("validation_error", "This server does not answer under that host name");
+    if (allowed.has(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0) return done();
+    if (PROBES.has(request.url.split("?", 1)[0] ?? "")) return done();
+    done(new ApiError("validation_error", "This server does not answer under that host name"));
   });
 }

@@ -81,12 +81,16 @@ const IN_FLIGHT = 100;
 export function registerOverload(app: FastifyInstance, limit: number = IN_FLIGHT): void {
   const places = createPlaces({ perNetwork: limit });
   const underWay = new WeakMap<FastifyRequest, Release>();
-  app.addHook("preHandler", async (request) => {
-    if (request.routeOptions.config.cached) return;
+  app.addHook("preHandler", (request, _reply, done) => {
+    if (request.routeOptions.config.cached) return done();
     const release = places.take([`${request.method} ${request.routeOptions.url ?? ""}`]);
-    if (release === null) throw new ServerBusy();
+    if (release === null) return done(new ServerBusy());
     underWay.set(request, release);
+    done();
   });
   // Runs for every response of a handler, including rejections, even if the caller has already hung up.
-  app.addHook("onSend", async (request) => underWay.get(request)?.());
+  app.addHook("onSend", (request, _reply, _payload, done) => {
+    underWay.get(request)?.();
+    done();
+  });
 }

@@ -67,23 +67,21 @@ export function registerReceiverLimits(app: FastifyInstance, limits: ReceiverLim
     largest.socket.destroy();
   }
 
-  app.addHook("onSend", async (request, reply, payload) => {
+  app.addHook("onSend", (request, reply, payload, done) => {
     const { socket } = request.raw;
     const ofSocket = socket instanceof Socket ? ends.get(socket) : undefined;
     // A request injected by the server itself or by a test has no receiver of its own.
-    if (ofSocket === undefined) return;
+    if (ofSocket === undefined) return done();
     const size = sizeOf(payload);
-    if (size === 0) return;
+    if (size === 0) return done();
     const networks = networksOf(request.ip);
     // A single response is sent regardless of its size, because otherwise the largest could never be sent.
     const isAlone = places.of(networks[0] ?? "") === 0;
     const release = isAlone || refused.has(request) ? places.force(networks, size) : places.take(networks, size);
     if (release === null) {
       refused.add(request);
-      throw new ApiError("too_many_requests", "Too many answers to this address have not been read", {
-        retryAfter: 1,
-        limit: "unread",
-      });
+      const message = "Too many answers to this address have not been read";
+      return done(new ApiError("too_many_requests", message, { retryAfter: 1, limit: "unread" }));
     }
     const answer: Unsent = { socket, network: networks[0] ?? "" };
     answers.add(answer);
@@ -97,6 +95,7 @@ export function registerReceiverLimits(app: FastifyInstance, limits: ReceiverLim
     // Node restarts this timeout with each accepted byte, and closes the connection because nothing listens for it.
     reply.raw.setTimeout(limits.stalledMs);
     while (places.total > total && answers.size > 1) closeOldestOfLargest();
+    done();
   });
 }
 

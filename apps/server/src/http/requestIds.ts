@@ -17,5 +17,8 @@ export function registerRequestIds(app: FastifyInstance): void {
     withRequestId(request.id, done);
   });
   // The body arrives in the context of its connection, which the id is not part of.
-  app.addHook("preValidation", (request, _reply, done) => withRequestId(request.id, done));
+  app.addHook("preValidation", (request, _reply, done) => {
+    if (request.body === undefined) done();
+    else withRequestId(request.id, done);
+  });
 }

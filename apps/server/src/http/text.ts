@@ -12,7 +12,8 @@ export function registerText(app: FastifyInstance): void {
     else if (isTooDeep(body)) done(tooDeep(), undefined);
     else parse(request, body, done);
   });
-  app.addHook("onRequest", async (request) => {
-    if (request.url.includes("%00")) throw refusal();
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (request.url.includes("%00")) done(refusal());
+    else done();
   });
 }
