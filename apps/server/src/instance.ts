@@ -250,7 +250,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     closers.push(async () => jobs?.stop());
     closers.push(async () => void (await Promise.all(chains.map(({ indexer }) => indexer?.stop()))));
 
-    const chainsVersion = versionReader(db, chains);
+    // The snapshot of a request has already loaded new documents.
+    const chainsVersion = versionReader(db, chains, stored.refreshTo);
     const indexedIds = chains.filter(({ deployment }) => deployment !== null).map(({ chainId }) => chainId);
     const app = await buildApp({
       config,
@@ -262,9 +263,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       // A document is stored under the hash of its bytes and never removed, so the number of documents shows whether
       // there are new ones. An answer from before a finding must not be sent after it.
       readVersion: async (tx) => {
-        // The snapshot of a request has already loaded new documents.
-        if (tx === undefined) await stored.refresh();
-        return `${documents.size} ${await findings.version()} ${await chainsVersion(tx)}`;
+        const ofChains = await chainsVersion(tx);
+        return `${documents.size} ${await findings.version()} ${ofChains}`;
       },
       productIds: () => productIdsOf(db.orm, indexedIds),
       budgets,

@@ -83,18 +83,32 @@ export function stampsIn<Chain extends IndexedChain>(
   });
 }
 
+/** One row, so that a version costs one query. The number of documents shows whether there are new ones. */
+const version = statement<{ chains: string }, { cursors: string | null; documents: string }>(
+  "tables_version",
+  sql`select (select count(*) from product_document) as documents,
+      (select json_agg(json_build_array(${cursorColumns}) order by c.chain_id)::text
+        from chain_cursor c where c.chain_id = any(${list("chains", "bigint")}::bigint[])) as cursors`,
+);
+
 /**
  * Reads, in one query, the state on which every response from the tables of these chains depends, as a text. For each
  * chain this is the last applied block, whose hash distinguishes branches; the writer's epoch, which grows when the
  * tables are filled again; and whether its figures are stale. Equal texts mean equal tables. Reads the state of a
  * snapshot or, without one, the current state.
+ * @param load called outside a snapshot with the number of stored documents, before the version is returned
  */
 export function versionReader(
   { orm }: Pick<Database, "orm">,
   chains: readonly IndexedChain[],
+  load: (documents: number) => Promise<void> = async () => {},
 ): (tx?: Orm) => Promise<string> {
   const parameters = { chains: listOf(chains.map(({ chainId }) => chainId)) };
-  return async (tx = orm) => JSON.stringify([await cursors(tx, parameters), chains.map(isStale)]);
+  return async (tx) => {
+    const [row] = await version(tx ?? orm, parameters);
+    if (tx === undefined) await load(Number(row?.documents));
+    return JSON.stringify([row?.cursors, chains.map(isStale)]);
+  };
 }
 
 /** Returns the stamp of a total over several chains: the oldest stamp, and stale if any of them is. */

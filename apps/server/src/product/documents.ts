@@ -21,6 +21,8 @@ export interface OpenDocuments {
    * and otherwise reads the current rows.
    */
   refresh(tx?: Orm): Promise<void>;
+  /** Does the same if another number of documents is stored than was loaded. */
+  refreshTo(stored: number): Promise<void>;
   stop(): void;
 }
 
@@ -126,7 +128,10 @@ export async function openDocuments({
       looking = false;
     }
   }, everyMs).unref();
-  return { documents, refresh, stop: () => clearInterval(timer) };
+  const refreshTo = async (stored: number) => {
+    if (stored !== readHashes.size) await refresh();
+  };
+  return { documents, refresh, refreshTo, stop: () => clearInterval(timer) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { versionReader } from "../../src/indexer/stamp.ts";
 import { createKeys } from "../../src/keys.ts";
 import { documentBytes } from "../../src/product/documentStore.ts";
 import { openDocuments } from "../../src/product/documents.ts";
@@ -39,7 +40,7 @@ async function watched(folder: string, everyMs: number) {
   const warnings: string[] = [];
   const warn = (fields: { file?: string; faults?: string[] }, message: string) =>
     warnings.push([`${fields.file ?? "folder"}: ${message}`, ...(fields.faults ?? [])].join("; "));
-  const { documents, refresh, stop } = await openDocuments({
+  const { documents, stop, ...reads } = await openDocuments({
     db,
     folder,
     writer: createLogWriter(createKeys(new Uint8Array(32))),
@@ -49,7 +50,7 @@ async function watched(folder: string, everyMs: number) {
   onTestFinished(stop);
   return {
     warnings,
-    refresh,
+    ...reads,
     stop,
     nameUnder: (text: string) => documents.get(keccak256(stringToHex(text)))?.name,
   };
@@ -100,6 +101,18 @@ it("the document store has a document of another server from the snapshot in whi
   expect(one.nameUnder(named("Sahel of another"))).toBeUndefined();
   await db.transaction((tx) => one.refresh(tx), "repeatable read");
   expect(one.nameUnder(named("Sahel of another"))).toBe("Sahel of another");
+});
+
+it("the document store has a document of another server before the version of the tables that counts it", async () => {
+  const [here, there] = [await newFolder(), await newFolder()];
+  const one = await watched(here.folder, NEVER);
+  const version = versionReader(db, [], one.refreshTo);
+  await there.put("sahel.json", named("Sahel of a third"));
+  await watched(there.folder, NEVER);
+  await db.transaction((tx) => version(tx), "repeatable read");
+  expect(one.nameUnder(named("Sahel of a third"))).toBeUndefined();
+  await version();
+  expect(one.nameUnder(named("Sahel of a third"))).toBe("Sahel of a third");
 });
 
 it("the document store reports once that a stored document can no longer be read", async () => {
