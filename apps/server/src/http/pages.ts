@@ -135,19 +135,31 @@ export async function createPages({
     return { template, chunks, renderPage: (await renderer).renderPage };
   }
 
-  /** Calls our own API as a visitor would. */
+  /**
+   * Calls our own API as a visitor would. The time limit ends with the call: `AbortSignal.any` and `AbortSignal.timeout`
+   * would retain each answer, in Node 22 for as long as the process runs.
+   */
   const call: typeof fetch = async (input, init) => {
-    const limit = AbortSignal.timeout(longestCallMs);
+    const ended = new AbortController();
+    const abort = () => ended.abort();
+    const timer = setTimeout(abort, longestCallMs).unref();
+    if (init?.signal?.aborted) abort();
+    init?.signal?.addEventListener("abort", abort);
     const id = currentRequestId();
-    const response = await app.inject({
-      method: "GET",
-      url: String(input),
-      headers: { host: "localhost", accept: "application/json", ...(id === undefined ? {} : { "x-request-id": id }) },
-      remoteAddress: OURSELVES,
-      signal: init?.signal ? AbortSignal.any([init.signal, limit]) : limit,
-    });
-    const type = String(response.headers["content-type"] ?? "");
-    return new Response(response.body, { status: response.statusCode, headers: { "content-type": type } });
+    try {
+      const response = await app.inject({
+        method: "GET",
+        url: String(input),
+        headers: { host: "localhost", accept: "application/json", ...(id === undefined ? {} : { "x-request-id": id }) },
+        remoteAddress: OURSELVES,
+        signal: ended.signal,
+      });
+      const type = String(response.headers["content-type"] ?? "");
+      return new Response(response.body, { status: response.statusCode, headers: { "content-type": type } });
+    } finally {
+      clearTimeout(timer);
+      init?.signal?.removeEventListener("abort", abort);
+    }
   };
 
   /** Pauses after each page, so that calls of the API go on meanwhile. */
@@ -161,7 +173,10 @@ export async function createPages({
     }
   }
 
-  /** Renders the page once this network has a place for it. Rejects with `QueueFull` when it gets none. */
+  /**
+   * Renders the page once this network has a place for it. Without a place, it gets a page that is being rendered for
+   * another network. Rejects with `QueueFull` when there is neither.
+   */
   function inPlace(networks: readonly string[], page: string, make: () => Promise<Answer>): Promise<Answer> {
     const name = `${networks[0]} ${page}`;
     const shared = waitingPages.get(name);
@@ -173,6 +188,11 @@ export async function createPages({
     };
     const rendering = Promise.resolve()
       .then(() => queue(networks, begin))
+      .catch(async (error: unknown) => {
+        const found = error instanceof QueueFull ? await answers.find(page) : null;
+        if (found === null) throw error;
+        return found;
+      })
       .finally(() => {
         if (waitingPages.get(name) === rendering) waitingPages.delete(name);
       });

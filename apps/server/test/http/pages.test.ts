@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fastify from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -169,6 +171,12 @@ describe("PageQueue", () => {
     expect(await rendered()).toEqual(["/products"]);
   });
 
+  it("renders a page once for simultaneous requests of more networks than there are places", async () => {
+    const crowd = await Promise.all(Array.from({ length: 60 }, (_, index) => ask("/products", {}, `192.0.2.${index}`)));
+    expect(crowd.filter(hasContent)).toHaveLength(60);
+    expect(await rendered()).toEqual(["/products"]);
+  });
+
   it("reads the ids of products once until the tables change, and then finds a product that is listed", async () => {
     for (let turn = 0; turn < 3; turn += 1) expect(hasContent(await ask("/liquidity/new"))).toBe(false);
     expect(reads).toBe(1);
@@ -259,6 +267,27 @@ it("a page whose answer is missing is left to the browser, and other pages do no
   app.setNotFoundHandler((request, reply) => pages.send(request, reply));
   const answers = await Promise.all(["/products", "/transparency"].map((url) => app.inject({ url })));
   expect(answers.map(({ body }) => body.includes("CONTENT"))).toEqual([true, true]);
+  await app.close();
+});
+
+it("does not retain the answers of the API from which a page was rendered", async () => {
+  const requests: WeakRef<object>[] = [];
+  const app = fastify();
+  app.get("/api/v2/caller", async (request) => {
+    requests.push(new WeakRef(request.raw));
+    return { data: "for ourselves" };
+  });
+  const parts = { hub: { lastEventId: () => "run-1" }, publicUrl: "https://aqua.example", productIds, perMinute: 600 };
+  const longestCallMs = 3_600_000;
+  const pages = await createPages({ app, ...parts, webDir: folder, readVersion: async () => version, longestCallMs });
+  app.setNotFoundHandler((request, reply) => pages.send(request, reply));
+  expect((await app.inject({ url: "/products" })).body).toContain("for ourselves");
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  await vi.waitFor(() => {
+    collect();
+    expect(requests.map((request) => request.deref() === undefined)).toEqual([true]);
+  }, 5_000);
   await app.close();
 });
 
