@@ -50,6 +50,8 @@ interface AnswerCache {
 }
 
 const MIB = 1024 * 1024;
+/** Most cached responses. A small one takes a kilobyte beside its bytes. */
+const RESPONSES = 5_000;
 
 /**
  * Caches responses until their tables change. Equal results of `readVersion` mean equal responses. Each request reads
@@ -62,7 +64,7 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
   const version = shareRead(readVersion);
   const empty = (of: string): AnswerCache => ({
     version: of,
-    answers: new LRUCache({ maxSize: maxBytes }),
+    answers: new LRUCache({ max: RESPONSES, maxSize: maxBytes }),
     flights: new Map(),
   });
   let current = empty("");

@@ -89,6 +89,14 @@ describe("cached answers", () => {
     expect(await asText("a", "of one")).toBe("of one");
   });
 
+  it("are bounded in number, because small ones take more memory than their bytes", async () => {
+    answers = createAnswers(async () => version);
+    const compute = vi.fn(async () => "small");
+    for (const key of ["first", ...Array.from({ length: 5_000 }, (_, index) => `next ${index}`), "first"])
+      await answers.answer(key, there, compute);
+    expect(compute).toHaveBeenCalledTimes(5_002);
+  });
+
   it("are not returned after their version has passed, and not stored for its return", async () => {
     expect(await asText("a", "first")).toBe("first");
     version = "two";
