@@ -17,12 +17,11 @@ import { deploymentsFolder } from "../devnet/src/deploy.ts";
 import { productsFolder } from "../devnet/src/documents.ts";
 import { startWorld } from "../devnet/src/world.ts";
 import { buildDistribution } from "../scripts/distribution.ts";
+import { cpuOf } from "./support/cpu.ts";
 import { printGoals } from "./support/goals.ts";
 
 const STARTS = 5;
 const REST_S = 60;
-/** Clock ticks a second of /proc (proc(5)), the same on every Linux. */
-const TICKS = 100;
 const PORT = 38080;
 const url = `http://127.0.0.1:${PORT}`;
 
@@ -66,23 +65,15 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 const memoryOf = (pid = 0) => Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-const ticksOf = (pid = 0) => {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(11, 13);
-  return Number(user) + Number(system);
-};
 
 /** Memory in MiB and per cent of a core in a minute, a minute after the pages were rendered. */
 async function atRest(child: ChildProcess): Promise<{ memory: number; percent: number }> {
   for (const path of ["/", "/products", "/product/aegean-water", "/transparency"])
     await (await fetch(url + path)).text();
   await sleep(REST_S * 1_000);
-  const before = ticksOf(child.pid);
+  const before = cpuOf(child.pid ?? 0);
   await sleep(REST_S * 1_000);
-  return { memory: memoryOf(child.pid), percent: ((ticksOf(child.pid) - before) / TICKS / REST_S) * 100 };
+  return { memory: memoryOf(child.pid), percent: ((cpuOf(child.pid ?? 0) - before) / REST_S) * 100 };
 }
 
 /** Resolves once the audit that began after `since` has compared the whole history. Returns its minutes. */
