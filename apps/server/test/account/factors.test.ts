@@ -45,16 +45,18 @@ withDatabase("a second factor", (open) => {
     } as never);
     const { id, authorization } = await openAccount(db);
     const account = (await findById(db.orm, id)) as Account;
-    const session = await sessions.require(authorization);
+    // Each call reads its session, as a request does.
+    const session = () => sessions.require(authorization);
     const setUp = async () => bytesOf((await factors.setUpTotp(account)).secret);
     const codeAt = (secret: Uint8Array, shift = 0) => totpCode(secret, totpPeriod(Date.now()) + shift);
-    const addTotp = (code: string) => security.addTotp(session, code, caller);
+    const addTotp = async (code: string) => security.addTotp(await session(), code, caller);
     const addPasskey = async () => {
       const { challenge } = await passkeys.registerOptions(account);
       const answer = softwarePasskey(publicUrl).register(challenge);
-      return security.addPasskey(session, { name: "Phone", answer }, caller);
+      return security.addPasskey(await session(), { name: "Phone", answer }, caller);
     };
-    const confirm = (factor: { totp?: string; recovery?: string }) => security.confirm(session, { factor }, caller);
+    const confirm = async (factor: { totp?: string; recovery?: string }) =>
+      security.confirm(await session(), { factor }, caller);
     const state = async () => {
       const { totp, passkeys: made, recoveryCodes } = await factorState(db.orm, id);
       const events = await db.orm.select().from(accountEvent).where(eq(accountEvent.accountId, id));

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import OperatorPage from "../../src/features/desk/page.tsx";
 import { forgetDeskToken, storeDeskToken } from "../../src/features/desk/session.ts";
+import { watermarked } from "../../src/features/desk/watermark.ts";
 import { Toaster } from "../../src/ui/toast.tsx";
 import { now, summary } from "../figures/fixtures.ts";
 import { aFleet } from "../figures/fleet.ts";
@@ -38,6 +39,11 @@ beforeEach(() => {
   vi.restoreAllMocks();
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
+
+// jsdom has no canvas. desk.spec.ts draws the mark in a browser.
+vi.mock("../../src/features/desk/watermark.ts", () => ({
+  watermarked: vi.fn(async (_picture: Blob, mark: string) => new Blob([mark])),
+}));
 
 describe("the desk", () => {
   it("names the operator, and counts what needs a person, such parts first", async () => {
@@ -190,8 +196,20 @@ describe("an identity case at the desk", () => {
       fireEvent.click(show);
       expect((await screen.findByAltText("Submitted document")).getAttribute("src")).toBe(url);
       expect(asked).toHaveLength(1);
+      const [[shown]] = vi.mocked(URL.createObjectURL).mock.calls as [[Blob]];
+      expect(await shown.text()).toMatch(/^localhost(:\d+)? · ada · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
       fireEvent.click(screen.getByRole("button", { name: "Hide" }));
       await waitFor(() => expect(revoke).toHaveBeenCalledWith(url));
+    });
+
+    it("shows no picture that the browser cannot decode", async () => {
+      withDocument("image/jpeg");
+      vi.mocked(watermarked).mockRejectedValueOnce(new DOMException("no picture"));
+      fireEvent.click(await screen.findByRole("button", { name: "Show the document" }));
+      expect(
+        await screen.findByText("This type of file is not shown: image/jpeg. Save it with aqua identity document."),
+      ).toBeTruthy();
+      expect(URL.createObjectURL).not.toHaveBeenCalled();
     });
 
     it("shows a PDF in a frame", async () => {
