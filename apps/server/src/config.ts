@@ -42,8 +42,8 @@ const mqttUrl = z.url({
   protocol: /^(mqtts?|wss?)$/,
   error: "must be a URL that starts with mqtt://, mqtts://, ws:// or wss://",
 });
-/** Address of a bucket, with an access key and its secret: https://KEY:SECRET@host/bucket/prefix?region=eu-central-1 */
 const webSocketUrl = z.url({ protocol: /^wss?$/ });
+/** Address of a bucket, with an access key and its secret: https://KEY:SECRET@host/bucket/prefix?region=eu-central-1 */
 const bucketUrl = httpUrl.transform((value, context): StoreUrl => {
   const url = new URL(value);
   const [bucket = "", ...prefix] = url.pathname.split("/").slice(1);

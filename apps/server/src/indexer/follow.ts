@@ -210,7 +210,7 @@ export function createFollower(parts: FollowerParts): Follower {
     const isWorldComplete = world === prepared.base.world;
     if (isWorldComplete && prepared.to && isFar(head, prepared.to.number + 1)) {
       ahead = prepareRange(head, prepared.to);
-      // The next step reports the error.
+      // The next step awaits it and throws its error. Until then, Node would take the error for an unhandled one.
       ahead.catch(() => {});
     }
     const begun = performance.now();
@@ -243,7 +243,6 @@ export function createFollower(parts: FollowerParts): Follower {
   async function diverged(epoch: number, head: ChainBlock): Promise<Step> {
     // Runs before anything is rolled back, because a different chain behind the same address also looks like a reorg.
     await node.checkChain();
-    ahead = null;
     if (!cursor) throw new NodeError("the node contradicts itself");
     const storedBlocks = await store.blocksUpTo(Math.min(head.number, cursor.number));
     const ancestor = await lastShared(storedBlocks);

@@ -15,6 +15,22 @@ const LEASE_MS = 2_000;
 const history = makeHistory({ size: 2_000 });
 const late = makeHistory({ size: 2_000, lateListing: true });
 
+/** The answer of a node on whose chain the blocks above `fork` and their transactions are others. */
+function onBranch(answer: unknown, fork: number): unknown {
+  const other = (hash: string) => hash.replace(/^0x../, "0xff");
+  if (Array.isArray(answer)) return answer.map((one) => onBranch(one, fork));
+  if (typeof answer !== "object" || answer === null) return answer;
+  const one = answer as Record<string, string>;
+  const block = Number(one.blockNumber ?? one.number);
+  return {
+    ...one,
+    ...(block > fork && one.blockHash && { blockHash: other(one.blockHash) }),
+    ...(block > fork && one.transactionHash && { transactionHash: other(one.transactionHash) }),
+    ...(block > fork && one.hash && { hash: other(one.hash) }),
+    ...(block > fork + 1 && one.parentHash && { parentHash: other(one.parentHash) }),
+  };
+}
+
 withDatabase("steps of a backfill", (open) => {
   let db: Database;
   const running: Indexer[] = [];
@@ -55,8 +71,12 @@ withDatabase("steps of a backfill", (open) => {
   /** Waits until an indexer has the lease. It is started alone, because either of two could get it. */
   const untilWriting = () => expect.poll(epoch).toBe(1);
 
-  async function tablesOf(chain: History, settings: Partial<IndexerSettings>): Promise<Record<string, unknown[]>> {
-    const indexer = await start(chain, settings);
+  async function tablesOf(
+    chain: History,
+    settings: Partial<IndexerSettings>,
+    tamper?: Parameters<typeof clientOf>[1],
+  ): Promise<Record<string, unknown[]>> {
+    const indexer = await start(chain, settings, tamper);
     await untilLive(chain, indexer);
     await indexer.stop();
     const tables = await derivedTables(db);
@@ -92,6 +112,26 @@ withDatabase("steps of a backfill", (open) => {
     expect(from).toBe(history.head + 1);
     // Most steps contain several blocks.
     expect(blocks.length).toBeLessThan(history.head / 2);
+  });
+
+  it.each([
+    ["continue on the new branch when it replaces a block that is being written", 0],
+    ["continue on the new branch when it replaces a block that was read ahead", 1],
+    ["continue on the new branch when it is older than what was read ahead", 40],
+  ])("%s", async (_name, depth) => {
+    const settings = { stepEvents: 60 };
+    const middle = Math.floor(history.head / 2);
+    const truth = await tablesOf(history, settings, (_call, answer) => onBranch(answer(), middle - depth));
+    let isReplaced = false;
+    const indexer = await start(history, settings, (call, answer) => {
+      const [filter] = (call.params ?? []) as [{ fromBlock?: string }];
+      const answered = isReplaced ? onBranch(answer(), middle - depth) : answer();
+      // The indexer has just read the middle, while it writes the blocks before.
+      if (call.method === "eth_getLogs" && Number(filter.fromBlock) > middle) isReplaced = true;
+      return answered;
+    });
+    await untilLive(history, indexer);
+    expect(await derivedTables(db)).toEqual(truth);
   });
 
   const slow = async (_: Call, answer: () => unknown) => {
