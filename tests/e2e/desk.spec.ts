@@ -121,7 +121,7 @@ test("an operator adds a passkey, logs in, opens a case and logs out by keyboard
   );
   await tabTo(page, show);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("This type of file is not shown: image/png.")).toBeVisible();
+  await expect(page.getByText("This file cannot be shown here (image/png).")).toBeVisible();
   submitted = plain;
   await page.keyboard.press("Enter");
   const picture = page.getByRole("img", { name: "Submitted document" });

@@ -207,7 +207,7 @@ describe("an identity case at the desk", () => {
       vi.mocked(watermarked).mockRejectedValueOnce(new DOMException("no picture"));
       fireEvent.click(await screen.findByRole("button", { name: "Show the document" }));
       expect(
-        await screen.findByText("This type of file is not shown: image/jpeg. Save it with aqua identity document."),
+        await screen.findByText("This file cannot be shown here (image/jpeg). Save it with aqua identity document."),
       ).toBeTruthy();
       expect(URL.createObjectURL).not.toHaveBeenCalled();
     });
@@ -221,7 +221,7 @@ describe("an identity case at the desk", () => {
     it.each(["text/html", "image/svg+xml", "application/xhtml+xml", ""])("shows no file of type %s", async (type) => {
       withDocument(type);
       fireEvent.click(await screen.findByRole("button", { name: "Show the document" }));
-      expect(await screen.findByText(/^This type of file is not shown: /)).toBeTruthy();
+      expect(await screen.findByText(/^This file cannot be shown here \(/)).toBeTruthy();
       expect(URL.createObjectURL).not.toHaveBeenCalled();
     });
   });

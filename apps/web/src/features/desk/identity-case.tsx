@@ -135,7 +135,10 @@ function SubmittedDocument({
   async function marked(file: Blob): Promise<Blob | null> {
     if (file.type === "application/pdf") return file;
     const time = new Date().toISOString().slice(0, 16).replace("T", " ");
-    return watermarked(file, `${location.host} · ${name} · ${time} UTC`).catch(() => null);
+    return watermarked(file, `${location.host} · ${name} · ${time} UTC`).catch((error) => {
+      if (error instanceof DOMException) return null;
+      throw error;
+    });
   }
 
   async function show() {
