@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { listOf } from "./statement.ts";
 
 /**
  * Whether a column of numbers or texts has one of `values`. They are one parameter, an array: `inArray` needs one for each
@@ -7,5 +8,5 @@ import type { PgColumn } from "drizzle-orm/pg-core";
  */
 export function anyOf<Column extends PgColumn>(column: Column, values: Iterable<Column["_"]["data"]>): SQL {
   const items = [...values].map((value) => `"${String(value).replace(/["\\]/g, "\\$&")}"`);
-  return sql`${column} = any(${`{${items.join(",")}}`})`;
+  return sql`${column} = any(${listOf(items)})`;
 }

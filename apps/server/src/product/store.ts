@@ -67,7 +67,7 @@ export function vaultAt(
   return columnsAt(tx, { of, times, columns: getTableColumns(vaultState) });
 }
 
-const { supply, settled, streaming, streamStart, streamEnd } = vaultState;
+const { supply, settled, streaming, streamStart, streamEnd, feesTaken } = vaultState;
 /** The columns that `poolAt` needs. */
 export const pricedColumns = { supply, settled, streaming, streamStart, streamEnd };
 
@@ -125,7 +125,6 @@ const afterReport = and(
   eq(vaultState.block, report.block),
   eq(vaultState.logIndex, report.logIndex),
 );
-const { feesTaken } = vaultState;
 
 /** Reads the income reports of a vault since `since` (Unix seconds), oldest first. */
 export async function reportsOf(tx: Orm, of: Product, since: number): Promise<ReportWithFee[]> {

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
 import { product, receipt, term, termState } from "../indexer/schema.ts";
 import { receiptStatus } from "../indexer/termReplay.ts";
@@ -177,7 +178,7 @@ export async function receiptVersionsSince(
   const before = await tx
     .selectDistinctOn([receiptId], figures)
     .from(receipt)
-    .where(and(ofProductIn(of), sql`${receiptId} = any(${`{${[...ids].join(",")}}`}::numeric[])`, lte(time, since)))
+    .where(and(ofProductIn(of), anyOf(receiptId, ids), lte(time, since)))
     .orderBy(receiptId, desc(receipt.block), desc(receipt.logIndex));
   return [...before, ...later];
 }

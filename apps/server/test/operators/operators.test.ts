@@ -161,7 +161,7 @@ withDatabase("named operators", (open) => {
     };
   }
 
-  it("say why in words that may be shown, and not of a person", async () => {
+  it("say why in a text that can be shown, except for calls about persons", async () => {
     const { token } = await add("ada", ["devices", "identity"]);
     const because = (text: string) => ({ [actHeaders.reason]: text });
     const enrol = (headers: Record<string, string>) => call("POST", "devices", { token, body: device, headers });

@@ -154,7 +154,7 @@ withDatabase("the public log", (open) => {
     expect((await read()).checkpoint.size).toBe(before);
   });
 
-  it("states why an operator made a call, also after 16-bit letters", async () => {
+  it("states why an operator made a call, in any script", async () => {
     const reason = "Pump 1 wurde geflutet – 浸水";
     expect((await post("devices/pump-1/retire", {}, { reason })).statusCode).toBe(200);
     const { entries } = await read();

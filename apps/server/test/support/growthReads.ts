@@ -12,21 +12,27 @@ import { createTransparencyService } from "../../src/transparency/service.ts";
 import { localDeployment } from "./app.ts";
 import { CHAIN, END, wallet } from "./growthTables.ts";
 
+/** What the services need besides their own parts. */
+function partsOf(db: Database) {
+  const chain = { chainId: CHAIN, deployment: localDeployment as never, status: () => ({ state: "live" as const }) };
+  return {
+    ...{ db, documents: new Map(), chains: [{ ...chain, client: undefined as never }] },
+    findings: createOpenFindings(db, { maxAgeMs: Number.POSITIVE_INFINITY }),
+  };
+}
+
 /** The reads behind the screens, of the products and the wallet of `fillTables`, by name. */
 export function readsOf(db: Database): Record<string, () => Promise<unknown>> {
-  const chain = { chainId: CHAIN, deployment: localDeployment as never, status: () => ({ state: "live" as const }) };
-  const common = { db, documents: new Map(), findings: createOpenFindings(db, { maxAgeMs: Number.POSITIVE_INFINITY }) };
-  const chains = [{ ...chain, client: undefined as never }];
+  const parts = partsOf(db);
   const products = createProductService({
-    ...common,
-    chains,
+    ...parts,
     countDevices: devicesSeenSince,
-    traceReport: createTraceReport(common.documents),
+    traceReport: createTraceReport(parts.documents),
   });
   // Each read of a wallet is the first after a block: nothing is taken from memory.
-  const portfolio = () => createPortfolioService({ ...common, chains, lookups: createLookups() });
-  const devices = createTelemetryReader({ ...common, chains, now: () => END * 1_000 });
-  const transparency = createTransparencyService({ ...common, chains });
+  const portfolio = () => createPortfolioService({ ...parts, lookups: createLookups() });
+  const devices = createTelemetryReader({ ...parts, now: () => END * 1_000 });
+  const transparency = createTransparencyService(parts);
   const alone = { also: undefined };
   const month = { from: END * 1_000 - 30 * DAY_MS, to: END * 1_000 };
   const page = { page: 1, page_size: 20 };
@@ -60,12 +66,7 @@ export function readsOf(db: Database): Record<string, () => Promise<unknown>> {
 
 /** The reads of devices at the present time. */
 export function deviceReads(db: Database): Record<string, () => Promise<unknown>> {
-  const chain = { chainId: CHAIN, deployment: localDeployment as never, status: () => ({ state: "live" as const }) };
-  const findings = createOpenFindings(db, { maxAgeMs: Number.POSITIVE_INFINITY });
-  const reader = createTelemetryReader({
-    ...{ db, documents: new Map(), findings },
-    chains: [chain],
-  });
+  const reader = createTelemetryReader(partsOf(db));
   const operators = createDevices({ db, chainIds: [CHAIN], writer: undefined as never });
   return {
     "devices of a product": () => reader.devices("demand"),

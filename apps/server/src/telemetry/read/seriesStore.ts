@@ -31,7 +31,7 @@ export async function readingsOf(
     select device, json_agg(json_build_array(seq, time, value::text, flaw) order by time) as readings
     from (
       select device, seq, time, value, flaw from reading
-      where device = any(${`{${devices.join(",")}}`}::int[]) and time >= ${from} and time < ${to}
+      where ${anyOf(reading.device, devices)} and time >= ${from} and time < ${to}
       order by device, time limit ${limit}
     ) as first
     group by device`);
@@ -98,7 +98,7 @@ export async function stepsOf(
       start, count, count - bounds - jump - frozen - backwards, min::text, max::text, sum::text, last_value::text
     ) order by start) as steps
     from reading_bucket
-    where device = any(${`{${devices.join(",")}}`}::int[]) and span = ${length} and start >= ${from} and start < ${to}
+    where ${anyOf(readingBucket.device, devices)} and span = ${length} and start >= ${from} and start < ${to}
     group by device`);
   const figure = (text: string | null) => (text === null ? null : BigInt(text));
   return new Map(
