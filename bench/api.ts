@@ -10,7 +10,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DEPOSITOR_COUNT, depositor } from "../devnet/src/accounts.ts";
-import { build, startBuilt, startFloor } from "./support/built.ts";
+import { build, startBuilt, startFloor, untilFollowing } from "./support/built.ts";
 import { cpuOf, cpuOfChildren } from "./support/cpu.ts";
 import { type Figure, printGoals } from "./support/goals.ts";
 import { load, type Measured } from "./support/load.ts";
@@ -105,6 +105,7 @@ try {
   stops.push(built.remove);
   const ours = await startBuilt(built, seeded);
   stops.push(ours.stop);
+  await untilFollowing(ours);
   printGoals(await (part === "memory" ? measureMemory(ours, wallets) : measureRates(ours)));
 } finally {
   for (const stop of stops.reverse()) await stop();

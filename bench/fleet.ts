@@ -13,7 +13,7 @@ import { carryOut, enrolFleet, fillTables } from "../apps/server/test/support/gr
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import { newDevice, type TestDevice } from "../apps/server/test/telemetry/devices.ts";
 import { cpuSeconds } from "./support/cpu.ts";
-import { printGoals } from "./support/goals.ts";
+import { printGrowth, timesOf } from "./support/reads.ts";
 
 const total = Number(process.argv[3] ?? 100_000);
 const RUNS = 9;
@@ -60,20 +60,6 @@ async function send(db: Database, senders: readonly TestDevice[]): Promise<{ tim
   return { times: times.sort((one, other) => one - other), cores: ((await cpuSeconds(db)) - cpu) / seconds };
 }
 
-async function timesOf(db: Database): Promise<Map<string, number>> {
-  const times = new Map<string, number>();
-  for (const [name, read] of Object.entries(deviceReads(db))) {
-    const runs: number[] = [];
-    for (let run = 0; run < RUNS; run += 1) {
-      const started = performance.now();
-      await read();
-      runs.push(performance.now() - started);
-    }
-    times.set(name, runs.sort((one, other) => one - other)[Math.floor(RUNS / 2)] as number);
-  }
-  return times;
-}
-
 const postgres = await startPostgres(["shared_buffers=512MB"]);
 try {
   const measured: Map<string, number>[] = [];
@@ -96,18 +82,11 @@ try {
     console.log(
       `${count} devices: ${times.length} readings in ${SECONDS} s, acknowledged after ${at(0.5)} ms, p99 ${at(0.99)} ms, ${cores.toFixed(2)} cores`,
     );
-    measured.push(await timesOf(db));
+    measured.push(await timesOf(deviceReads(db), RUNS));
     await db.close();
   }
   const [short, long] = measured as [Map<string, number>, Map<string, number>];
-  for (const [name, time] of short)
-    console.log(`${name.padEnd(30)} ${time.toFixed(1).padStart(8)} ms ${long.get(name)?.toFixed(1).padStart(9)} ms`);
-  printGoals(
-    [...short].map(([where, time]) => ({
-      ...{ what: "time with 100 × the devices", where, goal: 2, unit: "×" as const },
-      measured: Math.max(long.get(where) ?? Number.NaN, 1) / Math.max(time, 1),
-    })),
-  );
+  printGrowth(short, long, "time with 100 × the devices");
 } finally {
   await postgres.stop();
 }

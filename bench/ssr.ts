@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { languageCodes } from "@aqua/sdk/languages";
-import { build, startBuilt, startFloor } from "./support/built.ts";
+import { build, startBuilt, startFloor, untilFollowing } from "./support/built.ts";
 import { cpuOf } from "./support/cpu.ts";
 import { load, type Measured } from "./support/load.ts";
 import { medianOfEach } from "./support/median.ts";
@@ -88,6 +88,7 @@ try {
   stops.push(built.remove);
   const ours = await startBuilt(built, seeded);
   stops.push(ours.stop);
+  await untilFollowing(ours);
 
   const web = join(built.dist, "web");
   const template = await readFile(join(web, "index.html"), "utf8");

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from "node:child_process";
+import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,26 +12,29 @@ import { buildDistribution } from "../../scripts/distribution.ts";
 import type { Seeded } from "./seeded.ts";
 
 export interface Built {
-  /** What `npm run build` makes. */
+  /** A folder for this measurement, which `remove` deletes. */
+  folder: string;
+  /** What `npm run build` makes, and its size. */
   dist: string;
+  bytes: number;
   remove(): Promise<void>;
 }
 
 export async function build(): Promise<Built> {
-  const scratch = await mkdtemp(join(tmpdir(), "aqua-bench-"));
-  await chmod(scratch, 0o755);
+  const folder = await mkdtemp(join(tmpdir(), "aqua-bench-"));
+  await chmod(folder, 0o755);
   await buildWeb("production");
-  const dist = join(scratch, "dist");
-  await buildDistribution(dist);
-  return { dist, remove: () => rm(scratch, { recursive: true, force: true }) };
+  const dist = join(folder, "dist");
+  const { bytes } = await buildDistribution(dist);
+  return { folder, dist, bytes, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The built server as it runs in production, once its tables follow the chain. */
+/** The built server as it runs in production, once it is ready. */
 export async function startBuilt(
   { dist }: Pick<Built, "dist">,
   { dataDir, databaseUrl, rpcUrl }: Pick<Seeded, "dataDir" | "databaseUrl" | "rpcUrl">,
   settings: Record<string, string> = {},
-): Promise<{ url: string; pid: number; child: ChildProcess; stop(): Promise<void> }> {
+): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [join(dist, "server.js")], {
@@ -56,12 +59,16 @@ export async function startBuilt(
     child.kill("SIGTERM");
     await once(child, "exit");
   };
-  for (;;) {
-    const answer = await fetch(`${url}/ready`).catch(() => null);
-    if (answer?.ok && !/"part":"chain /.test(await answer.text())) return { url, pid: child.pid ?? 0, child, stop };
+  while (!(await fetch(`${url}/ready`).catch(() => null))?.ok) {
     if (child.exitCode !== null) throw new Error("the server ended");
-    await sleep(50);
+    await sleep(10);
   }
+  return { url, pid: child.pid ?? 0, stop };
+}
+
+/** Resolves once the tables of a server follow the chain. */
+export async function untilFollowing({ url }: { url: string }): Promise<void> {
+  while (/"part":"chain /.test(await (await fetch(`${url}/ready`)).text())) await sleep(50);
 }
 
 /** Bare Fastify that answers the paths of a file of `[path, body]`. */
