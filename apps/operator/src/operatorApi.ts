@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
-import { actHeaders, type WaitingForSecond } from "@aqua/sdk/api/operator";
+import { actHeaders, publicReason, type WaitingForSecond } from "@aqua/sdk/api/operator";
 import { actCommitment, operatorAct } from "@aqua/sdk/proofs/log/entry";
 import { toHex } from "@aqua/sdk/proofs/reading";
 import type { LocalAccount } from "viem";
@@ -30,11 +30,12 @@ interface Signer {
 }
 
 /**
- * Returns the operator's calls. Each POST is signed if the operator has a key. The public log holds the `reason`.
+ * Returns the operator's calls. Each POST is signed if the operator has a key, and says `why` in the public log.
  * @throws CommandError for a missing or wrong setting, and with the server's message when it refuses
  */
-export function operatorApi(terminal: KeyTerminal, reason?: string): OperatorApi {
+export function operatorApi(terminal: KeyTerminal, why?: string): OperatorApi {
   const url = serverUrl(terminal.environment);
+  const reason = why === undefined ? undefined : reasonOf(why);
   const token = terminal.environment.OPERATOR_TOKEN?.trim() ?? "";
   if (token === "") throw new CommandError("OPERATOR_TOKEN must be set to the token the server was started with");
   let signer: Promise<Signer | null> | undefined;
@@ -95,6 +96,13 @@ export function operatorApi(terminal: KeyTerminal, reason?: string): OperatorApi
       return { content: new Uint8Array(await response.arrayBuffer()), type };
     },
   };
+}
+
+/** Returns the reason as the server reads it, because the signature covers these characters. */
+function reasonOf(why: string): string {
+  const parsed = publicReason.safeParse(why);
+  if (!parsed.success) throw new CommandError(`--reason: ${parsed.error.issues[0]?.message}`);
+  return parsed.data;
 }
 
 /** The headers that make a call an act of this operator. */

@@ -84,7 +84,7 @@ describe("a call of an operator with a key", () => {
 
   it("says why, where the operator says it, and the signature covers the reason", async () => {
     const reason = "Mailserver war aus – 停電";
-    expect((await aqua(["jobs", "retry", "--reason", reason], { OPERATOR_KEY: KEY })).code).toBe(0);
+    expect((await aqua(["jobs", "retry", "--reason", ` ${reason} `], { OPERATOR_KEY: KEY })).code).toBe(0);
     const [call] = calls as [Call];
     expect(decodeURIComponent(String(call.headers["aqua-act-reason"]))).toBe(reason);
     expect(await signerOf(call)).toBe(me);
@@ -92,6 +92,13 @@ describe("a call of an operator with a key", () => {
     answer.body = { data: { secret: "s" } };
     await aqua(["device", "secret", "pump-1", "--reason", "Leaked"]);
     expect(calls[0]?.headers).toMatchObject({ "aqua-act-reason": "Leaked" });
+    calls = [];
+    for (const [wrong, message] of [
+      [" ", "Say why"],
+      ["a\u202eb", "Must not contain invisible characters that reorder text"],
+    ] as const)
+      expect((await aqua(["jobs", "retry", "--reason", wrong])).error).toBe(`aqua: --reason: ${message}\n`);
+    expect(calls).toEqual([]);
   });
 
   it("of a device is signed with its path, and of files over their bytes, each with another nonce", async () => {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { pipeline, Transform } from "node:stream";
-import { actHeaders, reason, type WaitingForSecond } from "@aqua/sdk/api/operator";
+import { actHeaders, publicReason, type WaitingForSecond } from "@aqua/sdk/api/operator";
 import type { OperatorScope } from "@aqua/sdk/api/rules";
 import { MINUTE_MS } from "@aqua/sdk/durations";
 import { actCommitment, type OperatorAct } from "@aqua/sdk/proofs/log/entry";
@@ -140,7 +140,7 @@ export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope
     if (sent === undefined) return undefined;
     if (scope === "identity")
       throw new ApiError("validation_error", "The public log holds no reason for a call about a person");
-    const parsed = reason.safeParse(decoded(String(sent)));
+    const parsed = publicReason.safeParse(decoded(String(sent)));
     if (parsed.success) return parsed.data;
     throw new ApiError("validation_error", `The reason of the call: ${parsed.error.issues[0]?.message}`);
   }

@@ -106,8 +106,10 @@ export const importedBatches = z.object({
 });
 export type ImportedBatches = z.infer<typeof importedBatches>;
 
-/** Why readings are lost. Everybody can read it. */
-export const lossBody = z.object({ reason: z.string().trim().min(1).max(500) });
+/** Why an operator does something. Everybody can read it. */
+export const publicReason = shownText.trim().min(1, "Say why").max(500);
+/** Why readings are lost. */
+export const lossBody = z.object({ reason: publicReason });
 /** Body of POST operator/batches/declare-lost: a batch of the chain whose file is nowhere. */
 export const lostBatchBody = lossBody.extend({ short_id: shortId, number: z.number().int().positive() });
 
@@ -119,7 +121,7 @@ export const actHeaders = {
   nonce: "aqua-act-nonce",
   /** EIP-712 signature. */
   signature: "aqua-act-signature",
-  /** Why, percent-encoded UTF-8. May be absent. Not for calls about persons, because the public log contains it. */
+  /** `publicReason` as percent-encoded UTF-8. May be absent. Not for calls about persons. */
   reason: "aqua-act-reason",
 } as const;
 
