@@ -1,3 +1,4 @@
+import { reserve } from "@aqua/contracts/deploy/chain";
 import { readDeployment } from "@aqua/contracts/deploy/files";
 import type { Deployment } from "@aqua/sdk/deployment";
 import {
@@ -94,7 +95,8 @@ export async function sendCall({
   const wallet = createWalletClient({ account, chain, transport: http(url) });
   try {
     const { request } = await client.simulateContract({ ...call, account } as never);
-    const hash = await wallet.writeContract({ ...(request as object), chain } as never);
+    const gas = reserve(await client.estimateContractGas({ ...call, account } as never));
+    const hash = await wallet.writeContract({ ...(request as object), chain, gas } as never);
     const receipt = await client.waitForTransactionReceipt({ hash });
     if (receipt.status !== "success")
       throw new CommandError(
