@@ -31,11 +31,11 @@ export async function ownerTask({
   candidates: readonly Address[];
 }): Promise<OwnerTask> {
   const waitsFor = call.after === undefined || (await chain.holds(call.after.reads)) ? null : call.after.what;
-  const able: Pick<OwnerTask, "by" | "delay" | "scheduled">[] = [];
-  for (const by of candidates) {
+  const asked = candidates.map(async (by) => {
     const delay = await chain.delayOf(accessManager, by, call);
-    if (delay !== null) able.push({ by, delay, scheduled: await chain.scheduleOf(accessManager, by, call) });
-  }
+    return delay === null ? [] : [{ by, delay, scheduled: await chain.scheduleOf(accessManager, by, call) }];
+  });
+  const able = (await Promise.all(asked)).flat();
   // One who has scheduled it goes on: what an account has scheduled no other may do.
   const best = able.find(({ scheduled }) => scheduled !== null) ?? able[0] ?? { by: null, delay: 0, scheduled: null };
   const data = encodeFunctionData({ abi: accessManagerAbi, functionName: "schedule", args: [call.to, call.data, 0] });

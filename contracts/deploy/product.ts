@@ -145,14 +145,18 @@ export class ProductChain {
   /** Compares what is wanted with the chain. @throws ConfigFault for a field that can never change, else DeployError */
   async look(): Promise<ProductOnChain> {
     const { steps, product, listing } = await this.#steps();
-    const acts: ProductAct[] = [];
-    for (const step of steps) {
-      const found = await this.chain.stateOf(step);
-      if (found.state === "wrong") throw await this.#fault(step, found);
-      if (found.state === "done") continue;
-      if (step.kind === "create") acts.push(this.#creation(step));
-      else for (const call of found.calls) acts.push(await this.#act(call, listing !== null));
+    const states = await Promise.all(steps.map((step) => this.chain.stateOf(step)));
+    for (const [index, step] of steps.entries()) {
+      const found = states[index];
+      if (found?.state === "wrong") throw await this.#fault(step, found);
     }
+    const found = steps.map(async (step, index): Promise<ProductAct[]> => {
+      const state = states[index];
+      if (state?.state !== "missing") return [];
+      if (step.kind === "create") return [this.#creation(step)];
+      return Promise.all(state.calls.map((call) => this.#act(call, listing !== null)));
+    });
+    const acts = (await Promise.all(found)).flat();
     const time = await this.chain.time();
     return { address: product.address, listing, pausedUntil: await this.#pausedUntil(product, time), time, acts };
   }
@@ -178,8 +182,7 @@ export class ProductChain {
       close: listing.open ? [status("close")] : [],
       pause: pausedUntil === null ? [pause("pause", "pause")] : [],
     }[how];
-    const acts: ProductAct[] = [];
-    for (const one of calls) acts.push(await this.#act(one, false));
+    const acts = await Promise.all(calls.map((one) => this.#act(one, false)));
     return { address: product.address, listing, pausedUntil, time, acts };
   }
 

@@ -114,8 +114,7 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
   const unnamed = isAdmin ? [] : unnamedMembers(members, config.holders);
   const plan = withRevocations(wanted, unnamed, config.holders);
 
-  const works: Work[] = [];
-  for (const step of plan.steps) works.push(await workOf(chain, plan, step));
+  const works = await Promise.all(plan.steps.map((step) => workOf(chain, plan, step)));
   const overview = await overviewOf({ chain, plan, config, works, salt });
   options.overview(overview);
   if (!options.send) return outcomeOf({ chain, config, plan, works, members, file: null });
@@ -136,11 +135,9 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
 
 /** A product stays where it is listed: the values that its owner may change are part of the address it would get now. */
 async function listedProducts(chain: DeployChain, { productRegistry }: Plan, { products }: DeployConfig) {
+  const found = products.map(async ({ shortId }) => [shortId, await chain.listed(productRegistry, shortId)] as const);
   const listed = new Map<string, Address>();
-  for (const { shortId } of products) {
-    const address = await chain.listed(productRegistry, shortId);
-    if (address !== null) listed.set(shortId, address);
-  }
+  for (const [shortId, address] of await Promise.all(found)) if (address !== null) listed.set(shortId, address);
   return listed;
 }
 
@@ -166,10 +163,11 @@ async function outcomeOf({
   const { owner } = config.holders;
   const holding = members.filter(({ id }) => id === roleIds.admin || id === roleIds.owner);
   const candidates = [...new Set([owner.address, ...holding.map(({ account }) => account)])];
-  const ownerTasks: OwnerTask[] = [];
-  for (const call of works.flatMap(({ owners }) => owners)) {
-    ownerTasks.push(await ownerTask({ chain, accessManager: plan.accessManager, call, candidates }));
-  }
+  const ownerTasks = await Promise.all(
+    works
+      .flatMap(({ owners }) => owners)
+      .map((call) => ownerTask({ chain, accessManager: plan.accessManager, call, candidates })),
+  );
   return {
     file,
     verified: works.filter(({ step, missing }) => step.kind === "create" && !missing).length,
@@ -288,10 +286,10 @@ async function workOf(chain: DeployChain, plan: Plan, step: Step): Promise<Work>
   const managed = (await chain.codeAt(plan.accessManager)) !== null;
   const mine: Call[] = [];
   const owners: Call[] = [];
-  for (const call of found.calls) {
-    const may = !managed || (await chain.delayOf(plan.accessManager, plan.deployer, call)) === 0;
-    (may ? mine : owners).push(call);
-  }
+  const delays = await Promise.all(
+    found.calls.map((call) => (managed ? chain.delayOf(plan.accessManager, plan.deployer, call) : 0)),
+  );
+  for (const [index, call] of found.calls.entries()) (delays[index] === 0 ? mine : owners).push(call);
   return { step, mine, owners, missing: true };
 }
 
@@ -411,12 +409,9 @@ async function sendAll({
 
 /** Looks at everything once more, as it is on chain now. */
 async function check(chain: DeployChain, plan: Plan): Promise<Work[]> {
-  const works: Work[] = [];
-  for (const step of plan.steps) {
-    const work = await workOf(chain, plan, step);
-    if (isMine(work)) throw new DeployError(`"${step.what}" is not done on the chain; run the command again`);
-    works.push(work);
-  }
+  const works = await Promise.all(plan.steps.map((step) => workOf(chain, plan, step)));
+  const left = works.find(isMine);
+  if (left !== undefined) throw new DeployError(`"${left.step.what}" is not done on the chain; run the command again`);
   return works;
 }
 

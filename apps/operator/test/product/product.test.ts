@@ -1,4 +1,4 @@
-import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { access, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -31,9 +31,12 @@ const guardian = privateKeyToAccount(GUARDIAN).address;
 const stranger = privateKeyToAccount(STRANGER).address;
 
 let chain: Anvil;
-let fresh: Hex;
+/** Each test begins with this snapshot: the registries, and in the second part the examples of two products. */
+let state: Hex;
 let folder: string;
 let work: string;
+/** Folder of the files of the listed products. */
+let listed: string;
 
 beforeAll(async () => {
   chain = await startAnvil(CHAIN);
@@ -46,16 +49,15 @@ beforeAll(async () => {
   const path = await writeConfig(folder, "config", { ...config, roles: held, products: [] });
   const args = ["deploy", "--config", path, "--rpc", chain.url, "--out", join(folder, "deployments"), "--send"];
   expect((await runAqua(args, { DEPLOYER_KEY: DEPLOYER })).error).toBe("");
-  fresh = await chain.rpc("evm_snapshot");
+  state = await chain.rpc("evm_snapshot");
 });
 afterAll(async () => {
   await chain?.stop();
   await rm(folder, { recursive: true, force: true });
 });
-/** Each test starts with the registries and without a product. */
 beforeEach(async () => {
-  await chain.rpc("evm_revert", [fresh]);
-  fresh = await chain.rpc("evm_snapshot");
+  await chain.rpc("evm_revert", [state]);
+  state = await chain.rpc("evm_snapshot");
   work = await mkdtemp(join(folder, "work-"));
 });
 
@@ -139,7 +141,7 @@ interface PlannedAct {
 const planned = async (shortId: string): Promise<PlannedAct[]> =>
   JSON.parse(await done(["plan", fileOf(shortId), "--json"], null)).acts;
 
-describe("aqua product", () => {
+describe("aqua product, of a product that is not on the chain", () => {
   it("plans a product that is not on the chain, and changes nothing", async () => {
     await example("demand", "sahel-solar");
     const before = await blocks();
@@ -202,9 +204,86 @@ describe("aqua product", () => {
     });
   });
 
-  it("shows a changed cap, fee, custodian and term in words, and makes the change through the owner's delay", async () => {
+  it("writes what a Safe sends, and the Safe's transactions bring about what the file says", async () => {
+    await example("demand", "sahel-solar");
+    const outs = ["one.json", "two.json"].map((name) => join(work, name));
+    for (const out of outs) {
+      // The account that acts is found on the chain, without a key.
+      expect(await done(["apply", fileOf("sahel-solar"), "--export", "safe", "--out", out], null)).toContain(
+        `Written: ${out}, with`,
+      );
+      const batch = JSON.parse(await readFile(out, "utf8"));
+      expect(batch).toMatchObject({ chainId: String(CHAIN), meta: { name: "Aqua: sahel-solar" } });
+      for (const { to, data } of batch.transactions) await sendAs(chain, owner, to, data);
+      await passDelay();
+    }
+    expect(await done(["plan", fileOf("sahel-solar")], null)).toContain(
+      "There is nothing to do: the chain is so already.",
+    );
+    // With nothing left to send, no batch is written.
+    const none = join(work, "none.json");
+    await done(["apply", fileOf("sahel-solar"), "--export", "safe", "--out", none], null);
+    await expect(access(none)).rejects.toThrow("ENOENT");
+  });
+
+  it("lets another account create the contracts, and leaves the rest to the owner", async () => {
+    await example("term", "delta-wind");
+    const text = await done(["apply", fileOf("delta-wind"), "--send"], STRANGER);
+    expect(text).toMatch(/^sending {2}create the TermDeposit of delta-wind\n1 transaction sent and mined\.\n/);
+    expect(text).toMatch(new RegExp(`\nlist delta-wind +to be scheduled +${owner}\n`));
+    await carryOut("delta-wind");
+  });
+
+  it("writes the document for a server with the files that it names, and prints the hash of the plan", async () => {
+    await example("demand", "sahel-solar");
+    const out = join(work, "products");
+    const text = await done(["document", fileOf("sahel-solar"), "--out", out], null);
+    const hash = keccak256(await readFile(join(out, "sahel-solar.json")));
+    expect(text).toContain(`Hash     ${hash}\nPut the picture sahel-solar.svg into ${out} too.\n`);
+    await access(join(out, "documents", "sahel-solar-inspection.txt"));
+    expect(JSON.parse(await done(["plan", fileOf("sahel-solar"), "--json"], null)).document_hash).toBe(hash);
+  });
+
+  it("rehearses a product and its changes on a fork, with figures before and after, and changes nothing", async () => {
+    await example("demand", "sahel-solar");
+    await example("term", "delta-wind");
+    const before = await blocks();
+    for (const shortId of ["sahel-solar", "delta-wind"]) {
+      const text = await done(["apply", fileOf(shortId), "--rehearse"], null);
+      expect(text).toMatch(/^rehearsed {2}create the \w+ of \S+\n/);
+      expect(text).toContain(`rehearsed  list ${shortId}\n`);
+      expect(text).toMatch(/\n\d\d transactions on a fork of the chain, none failed\. Its time moved on by 2 days\.\n/);
+      expect(text).toMatch(/\ndeposit cap +— +1 000 000 USDC\n/);
+    }
+    expect(await blocks()).toBe(before);
+    await carryOut("sahel-solar");
+    await change("sahel-solar", [/^cap: 1000000/m, "cap: 2000000"]);
+    const { figures } = JSON.parse(await done(["apply", fileOf("sahel-solar"), "--rehearse", "--json"], null));
+    expect(figures).toContainEqual(["deposit cap", "1 000 000 USDC", "2 000 000 USDC"]);
+    expect(figures).toContainEqual(["share price", "1 USDC", "1 USDC"]);
+    expect(await planned("sahel-solar")).toMatchObject([{ state: "schedule" }]);
+  });
+
+  it("refuses the accounts of the local chain elsewhere", async () => {
+    await example("demand", "sahel-solar");
+    await change("sahel-solar", [/^treasury: .*$/m, 'treasury: "0x9eF6c02FB2ECc446146E05F1fF687a788a8BF76d"']);
+    expect((await product(["plan", fileOf("sahel-solar")], null)).error).toContain(
+      "the key of the treasury of sahel-solar, 0x9eF6c02FB2ECc446146E05F1fF687a788a8BF76d, comes from a published test mnemonic",
+    );
+  });
+});
+
+describe("aqua product, of listed products", () => {
+  beforeAll(async () => {
+    work = await mkdtemp(join(folder, "listed-"));
+    listed = work;
     await create("demand", "sahel-solar");
     await create("term", "delta-wind");
+    state = await chain.rpc("evm_snapshot");
+  });
+  beforeEach(() => cp(listed, work, { recursive: true }));
+
+  it("shows a changed cap, fee, custodian and term in words, and makes the change through the owner's delay", async () => {
     await change(
       "sahel-solar",
       [/^cap: 1000000/m, "cap: 2000000.5"],
@@ -231,30 +310,7 @@ describe("aqua product", () => {
     expect((await client().readContract({ ...vault, functionName: "desk" })).fee).toBe(125n * 10n ** 15n);
   });
 
-  it("writes what a Safe sends, and the Safe's transactions bring about what the file says", async () => {
-    await example("demand", "sahel-solar");
-    const outs = ["one.json", "two.json"].map((name) => join(work, name));
-    for (const out of outs) {
-      // The account that acts is found on the chain, without a key.
-      expect(await done(["apply", fileOf("sahel-solar"), "--export", "safe", "--out", out], null)).toContain(
-        `Written: ${out}, with`,
-      );
-      const batch = JSON.parse(await readFile(out, "utf8"));
-      expect(batch).toMatchObject({ chainId: String(CHAIN), meta: { name: "Aqua: sahel-solar" } });
-      for (const { to, data } of batch.transactions) await sendAs(chain, owner, to, data);
-      await passDelay();
-    }
-    expect(await done(["plan", fileOf("sahel-solar")], null)).toContain(
-      "There is nothing to do: the chain is so already.",
-    );
-    // With nothing left to send, no batch is written.
-    const none = join(work, "none.json");
-    await done(["apply", fileOf("sahel-solar"), "--export", "safe", "--out", none], null);
-    await expect(access(none)).rejects.toThrow("ENOENT");
-  });
-
   it("prints call data for the account that acts, and says when there is none to send", async () => {
-    await create("demand", "sahel-solar");
     await change("sahel-solar", [/^cap: 1000000/m, "cap: 2000000"]);
     const text = await done(["apply", fileOf("sahel-solar"), "--calldata"], null);
     const manager = (await contracts()).access_manager;
@@ -270,7 +326,6 @@ describe("aqua product", () => {
   });
 
   it("shows what is scheduled, also what the file does not ask for, and when it may be made", async () => {
-    await create("demand", "sahel-solar");
     expect(await done(["status", fileOf("sahel-solar")], null)).toMatch(
       /\nDeposits {2}open\nDocument {2}0x\w{64}, as on the chain\n\nNothing is to be done or scheduled\.\n$/,
     );
@@ -295,11 +350,7 @@ describe("aqua product", () => {
 
   it("writes the file of a listed product, from which nothing differs on the chain", async () => {
     const products = join(work, "products");
-    for (const [type, shortId] of [
-      ["demand", "sahel-solar"],
-      ["term", "delta-wind"],
-    ] as const) {
-      await create(type, shortId);
+    for (const shortId of ["sahel-solar", "delta-wind"]) {
       await done(["document", fileOf(shortId), "--out", products], null);
       const path = join(work, `written-${shortId}.yaml`);
       const node = ["--rpc", chain.url, "--deployments", join(folder, "deployments"), "--products", products];
@@ -318,7 +369,6 @@ describe("aqua product", () => {
   });
 
   it("says which devices of the file are not enrolled, where the server can be asked", async () => {
-    await create("demand", "sahel-solar");
     const device = (name: string) =>
       `  - { name: ${name}, metric: energy, exponent: -3, place: Hall, latitude: 1, longitude: 2, model: Meter, trust: declared, min: 0, max: 1000, interval: 300000 }`;
     await change("sahel-solar", [
@@ -343,17 +393,7 @@ describe("aqua product", () => {
     expect(await done(["status", fileOf("sahel-solar")], null)).toContain("3 in the file; OPERATOR_TOKEN is not set");
   });
 
-  it("lets another account create the contracts, and leaves the rest to the owner", async () => {
-    await example("term", "delta-wind");
-    const text = await done(["apply", fileOf("delta-wind"), "--send"], STRANGER);
-    expect(text).toMatch(/^sending {2}create the TermDeposit of delta-wind\n1 transaction sent and mined\.\n/);
-    expect(text).toMatch(new RegExp(`\nlist delta-wind +to be scheduled +${owner}\n`));
-    await carryOut("delta-wind");
-  });
-
   it("closes and pauses a product by the guardian's key, and opens it by the owner's", async () => {
-    await create("demand", "sahel-solar");
-    await create("term", "delta-wind");
     // Evidence that has lapsed stops no one from closing a product.
     await change("sahel-solar", [/expires: \d{4}/, "expires: 2020"]);
     expect((await product(["plan", fileOf("sahel-solar")], null)).error).toContain("has lapsed");
@@ -383,7 +423,6 @@ describe("aqua product", () => {
   });
 
   it("renews evidence by the reporter, and only by the owner to an earlier time", async () => {
-    await create("demand", "sahel-solar");
     await change("sahel-solar", [/^(evidence_until: \d{4}-)\d\d-\d\d/m, "$101-01"]);
     const [earlier] = await planned("sahel-solar");
     expect(earlier).toMatchObject({ what: "renew the evidence of sahel-solar", by: owner, state: "schedule" });
@@ -396,19 +435,7 @@ describe("aqua product", () => {
     expect(later).toMatchObject({ by: validConfig(CHAIN).roles.reporter, state: "send", schedule: null });
   });
 
-  it("writes the document for a server with the files that it names, and prints the hash of the plan", async () => {
-    await example("demand", "sahel-solar");
-    const out = join(work, "products");
-    const text = await done(["document", fileOf("sahel-solar"), "--out", out], null);
-    const hash = keccak256(await readFile(join(out, "sahel-solar.json")));
-    expect(text).toContain(`Hash     ${hash}\nPut the picture sahel-solar.svg into ${out} too.\n`);
-    await access(join(out, "documents", "sahel-solar-inspection.txt"));
-    expect(JSON.parse(await done(["plan", fileOf("sahel-solar"), "--json"], null)).document_hash).toBe(hash);
-  });
-
   it("names line and field of a value that can never change, and that another product is needed", async () => {
-    await create("demand", "sahel-solar");
-    await create("term", "delta-wind");
     const next = "; put that value into the file, or take another short_id for a new product\n";
     for (const [shortId, from, to, words] of [
       [
@@ -464,7 +491,6 @@ describe("aqua product", () => {
   });
 
   it("refuses a key without the role, a wrong key and a wrong command, and changes nothing", async () => {
-    await create("demand", "sahel-solar");
     await change("sahel-solar", [/^cap: 1000000/m, "cap: 2000000"]);
     const file = fileOf("sahel-solar");
     const before = await blocks();
@@ -496,28 +522,7 @@ describe("aqua product", () => {
     expect(await blocks()).toBe(before);
   });
 
-  it("rehearses a product and its changes on a fork, with figures before and after, and changes nothing", async () => {
-    await example("demand", "sahel-solar");
-    await example("term", "delta-wind");
-    const before = await blocks();
-    for (const shortId of ["sahel-solar", "delta-wind"]) {
-      const text = await done(["apply", fileOf(shortId), "--rehearse"], null);
-      expect(text).toMatch(/^rehearsed {2}create the \w+ of \S+\n/);
-      expect(text).toContain(`rehearsed  list ${shortId}\n`);
-      expect(text).toMatch(/\n\d\d transactions on a fork of the chain, none failed\. Its time moved on by 2 days\.\n/);
-      expect(text).toMatch(/\ndeposit cap +— +1 000 000 USDC\n/);
-    }
-    expect(await blocks()).toBe(before);
-    await carryOut("sahel-solar");
-    await change("sahel-solar", [/^cap: 1000000/m, "cap: 2000000"]);
-    const { figures } = JSON.parse(await done(["apply", fileOf("sahel-solar"), "--rehearse", "--json"], null));
-    expect(figures).toContainEqual(["deposit cap", "1 000 000 USDC", "2 000 000 USDC"]);
-    expect(figures).toContainEqual(["share price", "1 USDC", "1 USDC"]);
-    expect(await planned("sahel-solar")).toMatchObject([{ state: "schedule" }]);
-  });
-
   it("stops before anything is sent where an act fails in the rehearsal, and where there is no anvil", async () => {
-    await create("demand", "sahel-solar");
     await done(["close", fileOf("sahel-solar"), "--pause", "--send"], GUARDIAN);
     await passDelay();
     await chain.rpc("evm_increaseTime", [6 * 86_400]);
@@ -538,14 +543,6 @@ describe("aqua product", () => {
       1,
     ]);
     expect(await blocks()).toBe(before);
-  });
-
-  it("refuses the accounts of the local chain elsewhere", async () => {
-    await example("demand", "sahel-solar");
-    await change("sahel-solar", [/^treasury: .*$/m, 'treasury: "0x9eF6c02FB2ECc446146E05F1fF687a788a8BF76d"']);
-    expect((await product(["plan", fileOf("sahel-solar")], null)).error).toContain(
-      "the key of the treasury of sahel-solar, 0x9eF6c02FB2ECc446146E05F1fF687a788a8BF76d, comes from a published test mnemonic",
-    );
   });
 });
 
