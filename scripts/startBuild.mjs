@@ -61,6 +61,9 @@ if (why === null) {
   setFlagsFromString("--semi-space-growth-factor=1");
   await import(`./lib/${basename(program)}`);
   setFlagsFromString("--semi-space-growth-factor=2");
+  // By default V8 lets the heap grow to several times what is in use before it collects all of it. The share of the
+  // processor time that this costs is in docs/benchmarks.md, under "Memory".
+  setFlagsFromString("--heap-growing-percent=30");
 } else {
   process.stderr.write(`aqua: ${why}; make it with \`npm run build\` and copy all of dist\n`);
   process.exitCode = 1;

@@ -81,10 +81,10 @@ export async function startServer(
 }
 
 /**
- * A demo on someone's own machine collects garbage early. With up to 256 MB V8 lets a heap grow by 30 % between two
- * collections; with its default of gigabytes, 90 MB in use become several hundred.
+ * A demo on someone's own machine collects garbage early, as the built server does. With 1 MB for new objects in place
+ * of 4 MB, the server needs 16 MB less memory, and twice the processor time for the same pages.
  */
-const MEMORY_FLAGS = ["--max-old-space-size=256", "--max-semi-space-size=1", "--optimize-for-size"];
+const MEMORY_FLAGS = ["--heap-growing-percent=30", "--max-semi-space-size=4"];
 
 function serverEnvironment(options: StartServerOptions): Record<string, string> {
   const { port, mqttPort, dataDir, publicUrl, databaseUrl, walletConnectProjectId, rpcUrl, operatorToken } = options;
