@@ -196,39 +196,44 @@ function overText(page: Page) {
   });
 }
 
-for (const [width, height] of [
-  [1024, 768],
-  [1280, 720],
-  [1440, 900],
-] as const)
-  for (const path of ["/product/alps-hydro", "/product/amman-mains"])
-    test(`AQUA MIND never covers what is done with ${path} at ${width} × ${height}`, async ({ page, wallet }) => {
-      const panel = page.getByTestId("action-panel");
-      const staysClear = async (state: string) => {
-        await expectLoaded(page);
-        await page.locator("main aside > *").evaluate((box) => box.scrollTo(0, box.scrollHeight));
-        for (let y = 0; y <= 720; y += 24) {
-          await page.evaluate((top) => window.scrollTo(0, top), y);
-          await expect
-            .poll(() => covered(page, "main aside"), { message: `${state}, scrolled by ${y} px` })
-            .toEqual([]);
-        }
-      };
+for (const path of ["/product/alps-hydro", "/product/amman-mains"])
+  test(`AQUA MIND never covers what is done with ${path} on a large screen`, async ({ page, wallet }) => {
+    const panel = page.getByTestId("action-panel");
+    const staysClear = async (state: string) => {
+      await expectLoaded(page);
+      await page.locator("main aside > *").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+      for (let y = 0; y <= 720; y += 24) {
+        await page.evaluate((top) => window.scrollTo(0, top), y);
+        const message = `${state}, scrolled by ${y} px`;
+        await expect.poll(() => covered(page, "main aside"), { message }).toEqual([]);
+      }
+      await page.evaluate(() => window.scrollTo(0, 0));
+    };
+    const sizes = [
+      [1440, 900],
+      [1280, 720],
+      [1024, 768],
+    ] as const;
+    await page.goto(path);
+    await expect(panel.getByLabel("Amount to deposit")).toBeVisible();
+    for (const [width, height] of sizes) {
       await page.setViewportSize({ width, height });
-      await page.goto(path);
-      await expect(panel.getByLabel("Amount to deposit")).toBeVisible();
-      await staysClear("as a visitor");
-      await wallet.provide();
-      await connect(page, "test.wallet", wallet.address);
-      await panel.getByLabel("Amount to deposit").fill("1,000");
-      await expect(panel.getByRole("button", { name: "Deposit 1,000" })).toBeEnabled();
-      await staysClear("ready to deposit");
+      await staysClear(`as a visitor, at ${width} × ${height}`);
+    }
+    await wallet.provide();
+    await connect(page, "test.wallet", wallet.address);
+    await panel.getByLabel("Amount to deposit").fill("1,000");
+    await expect(panel.getByRole("button", { name: "Deposit 1,000" })).toBeEnabled();
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await staysClear(`ready to deposit, at ${width} × ${height}`);
       // While the panel is at rest, there is room for both it and the button.
       await expect(launcher(page)).toBeInViewport({ ratio: 1 });
       const [below, above] = [await launcher(page).boundingBox(), await page.locator("main aside > *").boundingBox()];
       expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
       expect(width - (below?.x ?? 0) - (below?.width ?? 0)).toBeLessThanOrEqual(32);
-    });
+    }
+  });
 
 test("on a phone AQUA MIND rests where it covers no figure and no button", async ({ page }) => {
   for (const [width, height] of [

@@ -15,21 +15,23 @@ afterEach(() => parent !== undefined && rmSync(parent, { recursive: true, force:
 
 const ports = { PORT: "38080", CHAIN_PORT: "38545", MQTT_PORT: "38883" };
 
-/** Clones the repository without installed or built files. */
-function cloneInto(name: string): string {
+/** Clones the repository, or these parts of it, without installed or built files. */
+function cloneInto(name: string, parts: readonly string[] = [""]): string {
   parent = mkdtempSync(join(tmpdir(), "aqua-folder-"));
   const clone = join(parent, name, "aqua");
   const made = /^(node_modules|\.git|\.aqua|dist|test-results)$|^contracts\/(out|cache)$/;
-  cpSync(repository, clone, {
-    recursive: true,
-    filter: (path) => !made.test(relative(repository, path)) && !made.test(basename(path)),
-  });
+  for (const part of parts)
+    cpSync(join(repository, part), join(clone, part), {
+      recursive: true,
+      filter: (path) => !made.test(relative(repository, path)) && !made.test(basename(path)),
+    });
   return clone;
 }
 
 describe.each(names)("a clone in a folder named %j", (name) => {
   it("passes the linter", () => {
-    const clone = cloneInto(name);
+    // The folder's name changes which files the linter finds, not what it says of each.
+    const clone = cloneInto(name, ["biome.json", "package.json", ".gitignore", "scripts", "apps/server/src/db"]);
     symlinkSync(join(repository, "node_modules"), join(clone, "node_modules"));
     const biome = join("node_modules", "@biomejs", "biome", "bin", "biome");
     execFileSync(process.execPath, [biome, "ci", "--error-on-warnings", "."], { cwd: clone, stdio: "pipe" });
