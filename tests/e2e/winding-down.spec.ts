@@ -30,6 +30,9 @@ test("receipts of a product in winding down draw their shares, one by one and al
     const loss = cash + deployed - liabilities + 1_000_000_000n;
     expect(loss).toBeLessThan(deployed);
     await as("reporter", { ...contract, functionName: "bookLoss", args: [loss, `0x${"1".repeat(64)}`] });
+    await page.goto(`/product/${shortId}`);
+    const review = page.getByRole("main").getByText("unless it is reversed, the product is wound down").first();
+    await expect(review).toBeVisible();
     await as("confirmer", { ...contract, functionName: "confirmLoss" });
   }
   const claimable = (id: bigint) => chain.readContract({ ...contract, functionName: "claimable", args: [id] });

@@ -438,6 +438,9 @@ export const privilegedAct = pgTable(
   (table) => [
     primaryKey({ columns: [table.chainId, table.block, table.logIndex] }),
     index("privileged_act_at").on(table.time, table.block, table.logIndex),
+    index("privileged_act_of_loss")
+      .on(table.chainId, table.contract, table.block, table.logIndex)
+      .where(sql`${table.name} like 'TermLoss%'`),
   ],
 );
 

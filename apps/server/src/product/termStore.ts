@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { anyOf } from "../db/anyOf.ts";
 import type { Orm } from "../db/database.ts";
-import { product, receipt, term, termState } from "../indexer/schema.ts";
+import { privilegedAct, product, receipt, term, termState } from "../indexer/schema.ts";
 import { receiptStatus } from "../indexer/termReplay.ts";
 import { newestFirst, ofProduct, oldestFirst } from "../indexer/versions.ts";
 import type { Product, ProductState, Receipt, Term, TermState } from "../indexer/world.ts";
@@ -110,6 +110,21 @@ export async function firstDepositOf(tx: Orm, of: Product): Promise<number | nul
     .orderBy(...oldestFirst(termState))
     .limit(1);
   return first?.time ?? null;
+}
+
+/**
+ * Returns the time until which a loss of a time deposit may be taken back, Unix seconds. Null if none is under review: the
+ * last act about a loss is another one.
+ */
+export async function lossReviewOf(tx: Orm, of: Product): Promise<number | null> {
+  const { chainId, contract, name, args } = privilegedAct;
+  const [last] = await tx
+    .select({ name, args })
+    .from(privilegedAct)
+    .where(and(eq(chainId, of.chainId), eq(contract, of.address), sql`${name} like 'TermLoss%'`))
+    .orderBy(desc(privilegedAct.block), desc(privilegedAct.logIndex))
+    .limit(1);
+  return last?.name === "TermLossReviewed" ? Number(last.args.until) : null;
 }
 
 const { receiptId, termId, principal, interest, openedAt, maturity, paid, status, time } = receipt;

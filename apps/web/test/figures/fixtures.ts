@@ -64,6 +64,7 @@ export function timeProduct(): ProductDetail {
     type: "time_deposit",
     share: null,
     evidence_until: null,
+    loss_reviewed_until: null,
     terms: [
       { ...offer, term_id: 0, value: 30, unit: "day", rate: "0.045", apy: "0.0459" },
       { ...offer, term_id: 1, value: 6, unit: "month", rate: "0.06", apy: "0.0612" },

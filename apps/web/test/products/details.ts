@@ -72,6 +72,7 @@ export function aTime({
     proof_age: null,
     wait: null,
     evidence_until: null,
+    loss_reviewed_until: null,
     terms: [
       {
         ...term,

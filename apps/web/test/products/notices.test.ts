@@ -65,6 +65,11 @@ describe("the notices above the figures", () => {
     expect(codes(aDemand({ vault: reviewed }))).toEqual(["lossReview"]);
   });
 
+  it("show a time deposit's loss under review in place of the pause, also after its end until it is settled", () => {
+    for (const until of [blockTime + 1, blockTime])
+      expect(codes(aTime({ paused_until: until, loss_reviewed_until: until }))).toEqual(["lossReviewTime"]);
+  });
+
   it("show evidence from the moment it lapses, and for a time deposit what goes on", () => {
     expect(codes(aDemand({ vault: { evidence_until: blockTime } }))).toEqual(["evidenceLapsed"]);
     expect(codes(aDemand({ vault: { evidence_until: blockTime + 1 } }))).toEqual([]);

@@ -52,6 +52,7 @@ test.each<[string, Parts, string]>([
   ["a closed product", { product: { status: "closed" } }, "termClosed"],
   ["a product closed on chain a moment ago", { position: { open: false } }, "termClosed"],
   ["a pause", { position: { pausedUntil: until } }, "termPaused"],
+  ["a loss under review", { product: { loss_reviewed_until: until }, position: { pausedUntil: until } }, "lossReview"],
   ["evidence that has lapsed", { product: { evidence_until: blockTime } }, "termEvidenceLapsed"],
   ["no open term", { product: { terms: [{ ...aTerm, open: false }] } }, "noTerm"],
   [

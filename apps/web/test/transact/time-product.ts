@@ -88,6 +88,7 @@ export function aTimeProduct(parts: Partial<TimeDetail> = {}): TimeDetail {
     cap: "1000000.000000",
     cap_used: "10000.000000",
     evidence_until: null,
+    loss_reviewed_until: null,
     terms: [anOffer],
     books: {
       cash: "5350.000000",

@@ -238,6 +238,11 @@ export const timeDetail = productPage.extend({
   /** The time until which the product's evidence is valid. Null for a product without devices. */
   evidence_until: time.nullable(),
   /**
+   * The time until which a loss may be confirmed or taken back that would wind the product down. Openings, rollovers and
+   * early exits wait. It stays after that time until anyone settles the loss. Null if no loss is under review.
+   */
+  loss_reviewed_until: time.nullable(),
+  /**
    * In the order in which they were added. Includes closed terms, since receipts refer to them. Empty while `accounts` are
    * withheld.
    */

@@ -258,6 +258,7 @@ function timePage({ time: now }: View, of: TimeView) {
   const { cash, deployed, principal, liabilities, reserved, claims, received, losses, receipts } = books;
   return {
     evidence_until: millisOrNull(books.evidenceUntil),
+    loss_reviewed_until: lossReviewOf(of),
     terms: offersOf(of, now),
     books: {
       cash: assets(cash),
@@ -277,6 +278,12 @@ function timePage({ time: now }: View, of: TimeView) {
       { inception, now, assets },
     ),
   };
+}
+
+/** Until when the loss that is under review may be taken back. Null if none is. */
+function lossReviewOf({ acts }: TimeView): number | null {
+  const last = acts.findLast(({ name }) => name.startsWith("TermLoss"));
+  return last?.name === "TermLossReviewed" ? millis(Number(last.args.until)) : null;
 }
 
 /** The amount that stays in a time deposit by the operator's rule. */

@@ -49,6 +49,8 @@ export interface TimeView extends Listed {
   terms: readonly TermRow[];
   /** Every version of every receipt. */
   receipts: readonly ReceiptRow[];
+  /** Acts at the product's own contract. */
+  acts: readonly ActRow[];
 }
 
 export type ProductView = DemandView | TimeView;
@@ -154,6 +156,7 @@ export function createViews(rows: Rows, deployment: Deployment): (block: number,
             books,
             terms: [...newest.values()].sort((a, b) => a.termId - b.termId),
             receipts: until(receipts.get(address)),
+            acts: until(acts.get(address)),
           },
         ];
       }

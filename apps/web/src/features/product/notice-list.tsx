@@ -78,9 +78,10 @@ function words(
         sentences: [t("product.notice.afterLoss.text", { until: formatDateTime(notice.until) }), exitText(product)],
       };
     case "lossReview":
+    case "lossReviewTime":
       return {
         title: t("product.notice.lossReview"),
-        sentences: [t("product.notice.lossReview.text", { until: formatDateTime(notice.until) })],
+        sentences: [t(`product.notice.${notice.code}.text`, { until: formatDateTime(notice.until) })],
       };
     case "reportLate":
       return {

@@ -11,7 +11,7 @@ export type ProductNotice =
   | { code: "windingDown"; received: string | null; claims: string | null }
   | { code: "closedDemand" | "closedTime" }
   | { code: "pausedDemand" | "pausedTime"; until: number }
-  | { code: "afterLoss" | "lossReview" | "evidenceLapsed" | "evidenceLapsedTime"; until: number }
+  | { code: "afterLoss" | "lossReview" | "lossReviewTime" | "evidenceLapsed" | "evidenceLapsedTime"; until: number }
   | { code: "reportLate" }
   | { code: "capped" | "termless" | "noRoom" };
 
@@ -40,7 +40,10 @@ export function noticesOf(product: ProductDetail): ProductNotice[] {
     return [...notices, { code: "windingDown", ...product.books.winding_down }];
   const state = stateOf(product);
   if (state === "closed") notices.push({ code: time ? "closedTime" : "closedDemand" });
-  if (product.paused_until !== null && product.paused_until > product.as_of.time)
+  // The review of a loss pauses a time deposit, and what comes after it is not the end of a pause.
+  if (time && product.loss_reviewed_until !== null)
+    notices.push({ code: "lossReviewTime", until: product.loss_reviewed_until });
+  else if (product.paused_until !== null && product.paused_until > product.as_of.time)
     notices.push({ code: time ? "pausedTime" : "pausedDemand", until: product.paused_until });
   if (!time && isReportLate(product)) notices.push({ code: "reportLate" });
   // What else keeps a closed product from taking deposits changes nothing; a review also stops withdrawals.

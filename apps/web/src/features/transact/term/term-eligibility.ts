@@ -22,6 +22,7 @@ function productObstacle({ product, position, now }: Case): Obstacle | null {
   if (product.books.winding_down !== null || (read?.claims ?? 0n) > 0n) return { code: "windingDown" };
   if (product.status === "closed") return { code: "termClosed" };
   if (product.cap_used === null) return { code: "withheld" };
+  if (product.loss_reviewed_until !== null) return { code: "lossReview", until: product.loss_reviewed_until };
   const until = read?.pausedUntil ?? product.paused_until ?? 0;
   if (until > now) return { code: "termPaused", until };
   const lapsed = evidenceObstacle(product, now);

@@ -1,0 +1,1 @@
+CREATE INDEX "privileged_act_of_loss" ON "privileged_act" USING btree ("chain_id","contract","block","log_index") WHERE "privileged_act"."name" like 'TermLoss%';
