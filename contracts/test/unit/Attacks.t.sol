@@ -51,6 +51,24 @@ contract AttacksTest is World {
 
     // ── A rogue reporter ────────────────────────────────────────────────────────────────────────────────────────────
 
+    /// @dev One report of any kind. Returns the gain or the loss that counts.
+    function reportAsRogue(uint256 random) private returns (uint256 gain, uint256 loss) {
+        uint256 deployed = vault.desk().deployed;
+        (, uint64 reviewUntil) = vault.reviewedLoss();
+        if (time() < reviewUntil) {
+            uint64 asOf = time();
+            vm.expectRevert(abi.encodeWithSelector(IDemandVault.LossUnderReview.selector, reviewUntil));
+            vm.prank(reporter);
+            vault.report(0, asOf, "evidence");
+        } else if (random % 3 == 0 && deployed > 0) {
+            loss = within(random >> 8, 1, random % 5 == 0 ? deployed : deployed / 100 + 1);
+            reportLoss(loss);
+        } else {
+            gain = vault.maxGain(time());
+            reportGain(gain);
+        }
+    }
+
     /// @dev A day of any reports: gains are paid in and bounded by rate and time together, losses by what is deployed,
     /// and nobody can buy at a price that was talked down.
     function testFuzz_a_rogue_reporter_has_a_day_and_these_bounds(uint256 random) public {
@@ -66,22 +84,9 @@ contract AttacksTest is World {
         for (uint256 i = 0; i < 24; ++i) {
             skip(1 hours);
             random = uint256(keccak256(abi.encode(random)));
-            uint256 deployed = vault.desk().deployed;
-            (, uint64 reviewUntil) = vault.reviewedLoss();
-            if (time() < reviewUntil) {
-                uint64 asOf = time();
-                vm.expectRevert(abi.encodeWithSelector(IDemandVault.LossUnderReview.selector, reviewUntil));
-                vm.prank(reporter);
-                vault.report(0, asOf, "evidence");
-            } else if (random % 3 == 0 && deployed > 0) {
-                uint256 loss = within(random >> 8, 1, random % 5 == 0 ? deployed : deployed / 100 + 1);
-                reportLoss(loss);
-                losses += loss;
-            } else {
-                uint256 gain = vault.maxGain(time());
-                reportGain(gain);
-                gains += gain;
-            }
+            (uint256 gain, uint256 loss) = reportAsRogue(random);
+            gains += gain;
+            losses += loss;
             if (price() < low) assertEq(vault.maxDeposit(bob), 0, "nobody buys what was talked down");
             else low = price();
         }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { render } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -24,56 +25,49 @@ type Deed =
 
 const until = blockTime + 3_600_000;
 const queue = { address: "0x5FbDB2315678afecb367f032d93F642f64180aa3", shares: "0.0" };
-const paused = { paused_until: until };
-const late = { last_report: blockTime - 86_400_001 };
-const review = { deposits_closed_until: until, loss_reviewed_until: until };
-const afterLoss = { deposits_closed_until: until };
-const lapsed = { evidence_until: blockTime };
-const closed = { status: "closed" } as const;
+/** The API's answers in the conditions of the file. */
+const demandIn = {
+  paused: { paused_until: until },
+  late: { vault: { last_report: blockTime - 86_400_001 } },
+  review: { vault: { deposits_closed_until: until, loss_reviewed_until: until } },
+  loss: { vault: { deposits_closed_until: until } },
+  lapsed: { vault: { evidence_until: blockTime } },
+  closed: { status: "closed" },
+} as const;
+const timeIn = {
+  paused: { paused_until: until },
+  review: { paused_until: until, loss_reviewed_until: until },
+  lapsed: { evidence_until: blockTime },
+  closed: { status: "closed" },
+  winding: { books: { winding_down: { received: "60.000000", claims: "101.500000" } } },
+} as const;
 
-type DemandParts = Parameters<typeof aDemand>[0];
-/** Of 1,000 deposited, 200 are in the contract; the API's answer while it pays them out at once. */
-const demand = ({ vault, ...parts }: NonNullable<DemandParts> = {}) =>
-  aDemand({
-    tvl: "1000.000000",
-    cap: "5000.000000",
-    cap_used: "1000.000000",
-    instant_capacity: "200.000000",
-    ...parts,
-    vault: { queue, ...vault },
+function demand(conditions: readonly string[]): ProductDetail {
+  const parts = conditions.map((name): Parameters<typeof aDemand>[0] => demandIn[name as keyof typeof demandIn]);
+  const vault = Object.assign({ queue }, ...parts.map((part) => part?.vault));
+  // Of 1,000 deposited, 200 are in the contract. `_instant` of VaultExchange.sol pays nothing in these two.
+  const stuck = conditions.includes("late") || conditions.includes("review");
+  const amounts = { tvl: "1000.000000", cap: "5000.000000", cap_used: "1000.000000" };
+  return aDemand({
+    ...amounts,
+    instant_capacity: stuck ? "0.000000" : "200.000000",
+    ...Object.assign({}, ...parts, { vault }),
   });
-/** The API's answer while the contract pays nothing at once: `_instant` of VaultExchange.sol. */
-const stuck = (parts: DemandParts) => demand({ ...parts, instant_capacity: "0.000000" });
-const windingDown = { winding_down: { received: "60.000000", claims: "101.500000" } };
+}
 
-const states: readonly [name: string, product: ProductDetail, deeds: readonly Deed[]][] = [
-  ["an open demand deposit", demand(), ["instant", "request", "reopen"]],
-  ["a paused demand deposit", demand(paused), ["instant", "request", "reopen"]],
-  ["a demand deposit with a late report", stuck({ vault: late }), ["request", "reopen"]],
-  ["a demand deposit whose loss is reviewed", stuck({ vault: review }), ["request", "reopen"]],
-  ["a demand deposit after a loss", demand({ vault: afterLoss }), ["instant", "request", "reopen"]],
-  ["a demand deposit with expired documents", demand({ vault: lapsed }), ["instant", "request", "reopen"]],
-  ["a closed demand deposit", demand(closed), ["instant", "request"]],
-  ["a paused demand deposit with a late report", stuck({ ...paused, vault: late }), ["request", "reopen"]],
-  ["a paused demand deposit whose loss is reviewed", stuck({ ...paused, vault: review }), ["request", "reopen"]],
-  ["a late report with expired documents", stuck({ vault: { ...late, ...lapsed } }), ["request", "reopen"]],
-  ["a closed demand deposit with a late report", stuck({ ...closed, vault: late }), ["request"]],
-  ["a closed demand deposit whose loss is reviewed", stuck({ ...closed, vault: review }), ["request"]],
-  [
-    "a closed, paused demand deposit after a loss",
-    demand({ ...closed, ...paused, vault: afterLoss }),
-    ["instant", "request"],
-  ],
-  ["a closed demand deposit with expired documents", demand({ ...closed, vault: lapsed }), ["instant", "request"]],
-  ["an open time deposit", aTime(), ["close", "early", "reopen"]],
-  // The review of a loss pauses a time deposit until its end.
-  ["a paused time deposit, or one whose loss is reviewed", aTime(paused), ["close", "reopen"]],
-  ["a time deposit with expired documents", aTime(lapsed), ["close", "early", "reopen"]],
-  ["a paused time deposit with expired documents", aTime({ ...paused, ...lapsed }), ["close", "reopen"]],
-  ["a closed time deposit", aTime(closed), ["close", "early"]],
-  ["a closed, paused time deposit with expired documents", aTime({ ...closed, ...paused, ...lapsed }), ["close"]],
-  ["a time deposit that is wound down", aTime({ books: windingDown }), ["share"]],
-];
+const time = (conditions: readonly string[]): ProductDetail =>
+  aTime(Object.assign({}, ...conditions.map((name) => timeIn[name as keyof typeof timeIn])));
+
+/** contracts/test/unit/Promises.t.sol brings the contracts into each state and does each deed, or is refused. */
+const [, ...rows] = readFileSync(new URL("../../../../contracts/test/vectors/promises.csv", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n");
+const words = (text = "") => text.split(" ").filter((word) => word !== "");
+const states = rows.map((row) => {
+  const [type, conditions, deeds] = row.split(",");
+  const made = type === "demand" ? demand(words(conditions)) : time(words(conditions));
+  return [`${type} deposit, ${conditions || "open"}`, made, words(deeds) as Deed[]] as const;
+});
 
 /** Sentences that promise a deed. */
 const promises: readonly (readonly [Deed, RegExp])[] = [
