@@ -52,7 +52,11 @@ test.each<[string, Parts, string]>([
   ["a closed product", { product: { status: "closed" } }, "termClosed"],
   ["a product closed on chain a moment ago", { position: { open: false } }, "termClosed"],
   ["a pause", { position: { pausedUntil: until } }, "termPaused"],
-  ["a loss under review", { product: { loss_reviewed_until: until }, position: { pausedUntil: until } }, "lossReview"],
+  [
+    "a loss under review",
+    { product: { loss_reviewed_until: until }, position: { pausedUntil: until } },
+    "termLossReview",
+  ],
   ["evidence that has lapsed", { product: { evidence_until: blockTime } }, "termEvidenceLapsed"],
   ["no open term", { product: { terms: [{ ...aTerm, open: false }] } }, "noTerm"],
   [
@@ -113,6 +117,7 @@ test("an early exit requires no pause and enough cash, and ends with maturity", 
   expect(earlyExitObstacle(aCase({ position: { status: "exit_only" } }))).toBeNull();
   expect(earlyExitObstacle(aCase({ product: { evidence_until: blockTime } }))).toBeNull();
   expect(earlyExitObstacle(aCase({ position: { pausedUntil: until } }))?.code).toBe("termPaused");
+  expect(earlyExitObstacle(aCase({ product: { loss_reviewed_until: until } }))?.code).toBe("termLossReview");
   expect(earlyExitObstacle(aCase({ receipt: matured }))?.code).toBe("maturedAlready");
   expect(earlyExitObstacle(aCase({ position: { cash: 1_200_000_000n, deployed: 9_150_000_000n } }))).toEqual({
     code: "noCashEarly",

@@ -40,6 +40,8 @@ export type Obstacle =
   | { code: "termClosed" }
   /** Pauses openings, rollovers and early exits. */
   | { code: "termPaused"; until: number }
+  /** A loss under review pauses the same, and winds the product down unless it is reversed. */
+  | { code: "termLossReview"; until: number }
   /** Stops only openings and rollovers. */
   | { code: "termEvidenceLapsed"; until: number }
   | { code: "noTerm" }

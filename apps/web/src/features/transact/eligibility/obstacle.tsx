@@ -99,6 +99,7 @@ export function ObstacleNotice({
         <Plain code="reportOld" values={{ since: formatDateTime(obstacle.since) }} more={withdrawalText(product)} />
       );
     case "termPaused":
+    case "termLossReview":
     case "termEvidenceLapsed":
       return <Plain code={obstacle.code} values={{ until: formatDateTime(obstacle.until) }} />;
     case "notMatured":

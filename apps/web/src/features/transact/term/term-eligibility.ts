@@ -22,14 +22,19 @@ function productObstacle({ product, position, now }: Case): Obstacle | null {
   if (product.books.winding_down !== null || (read?.claims ?? 0n) > 0n) return { code: "windingDown" };
   if (product.status === "closed") return { code: "termClosed" };
   if (product.cap_used === null) return { code: "withheld" };
-  if (product.loss_reviewed_until !== null) return { code: "lossReview", until: product.loss_reviewed_until };
-  const until = read?.pausedUntil ?? product.paused_until ?? 0;
-  if (until > now) return { code: "termPaused", until };
+  const paused = pauseObstacle(product, read?.pausedUntil ?? product.paused_until ?? 0, now);
+  if (paused !== null) return paused;
   const lapsed = evidenceObstacle(product, now);
   if (lapsed !== null) return lapsed;
   const open = product.terms.filter((term) => term.open);
   if (open.length === 0) return { code: "noTerm" };
   return read === null ? roomObstacle(product) : chainRoomObstacle(read);
+}
+
+/** The review of a loss pauses the product too. `until`: the end of its pause. */
+function pauseObstacle({ loss_reviewed_until: reviewed }: TimeDetail, until: number, now: number): Obstacle | null {
+  if (reviewed !== null) return { code: "termLossReview", until: reviewed };
+  return until > now ? { code: "termPaused", until } : null;
 }
 
 /** Openings and rollovers stop when the product's evidence lapses. Exits do not stop. */
@@ -132,7 +137,8 @@ export function earlyExitObstacle(circumstances: ReceiptCase, principal: bigint 
   const { position, receipt } = result;
   if (position.claims > 0n) return { code: "windingDown" };
   if (isMatured(result)) return { code: "maturedAlready" };
-  if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
+  const paused = pauseObstacle(circumstances.product, position.pausedUntil, circumstances.now);
+  if (paused !== null) return paused;
   const record = exitObstacle(position);
   if (record !== null) return record;
   const at = BigInt(Math.floor(position.time / 1_000));
@@ -155,7 +161,8 @@ export function rolloverObstacle(
   const { position, receipt } = result;
   if (position.claims > 0n) return { code: "windingDown" };
   if (!isMatured(result)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
-  if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
+  const paused = pauseObstacle(circumstances.product, position.pausedUntil, circumstances.now);
+  if (paused !== null) return paused;
   const lapsed = evidenceObstacle(circumstances.product, circumstances.now);
   if (lapsed !== null) return lapsed;
   if (!position.open) return { code: "termClosed" };
