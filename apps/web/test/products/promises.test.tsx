@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { render } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -59,7 +60,7 @@ const time = (conditions: readonly string[]): ProductDetail =>
   aTime(Object.assign({}, ...conditions.map((name) => timeIn[name as keyof typeof timeIn])));
 
 /** contracts/test/unit/Promises.t.sol brings the contracts into each state and does each deed, or is refused. */
-const [, ...rows] = readFileSync(new URL("../../../../contracts/test/vectors/promises.csv", import.meta.url), "utf8")
+const [, ...rows] = readFileSync(join(import.meta.dirname, "../../../../contracts/test/vectors/promises.csv"), "utf8")
   .trimEnd()
   .split("\n");
 const words = (text = "") => text.split(" ").filter((word) => word !== "");
