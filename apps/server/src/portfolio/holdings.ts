@@ -112,7 +112,7 @@ function ofReceipt({ product, current, asOf, mayLeave }: TimePosition, held: Hel
       winding_down: current.books.claims > 0n,
     },
     principal: assets(receipt.cost),
-    exit_value: assets(mayLeave ? exitOfReceipt(held, current.books, now) : 0n),
+    exit_value: assets(mayLeave ? exitOfReceipt(held, current, now) : 0n),
     average_cost: null,
     realised: assets(0n),
     unrealised: assets(0n),

@@ -193,7 +193,7 @@ export function exitOf(positions: readonly Position[]): bigint {
   const [first] = free;
   if (!first) return 0n;
   const now = first.asOf.time / 1_000;
-  if (first.type === "time_deposit") return withdrawableOf(receiptsIn(free), first.current.books, now);
+  if (first.type === "time_deposit") return withdrawableOf(receiptsIn(free), first.current, now);
   let [atOnce, claimable] = [0n, 0n];
   for (const { record } of free) {
     atOnce += previewRedeem(record.shares - record.pending, first.pool);

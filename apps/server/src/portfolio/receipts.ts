@@ -1,7 +1,8 @@
-import { type Receipt as ReceiptFigures, withdrawNow } from "@aqua/sdk/maths/receipts";
+import { capacityOf, type Receipt as ReceiptFigures, withdrawNow } from "@aqua/sdk/maths/receipts";
 import { accountsOf, figuresOf } from "../indexer/termReplay.ts";
 import type { Receipt, Term, TermState } from "../indexer/world.ts";
 import { worthOf as sumOf, termCapacity } from "../product/termOffers.ts";
+import { type CurrentTermProduct, isHeld } from "../product/termStore.ts";
 
 /** A live receipt of a time deposit with its term. */
 export interface HeldReceipt {
@@ -29,10 +30,10 @@ export function worthOf(held: readonly HeldReceipt[], books: TermState, at: numb
 }
 
 /** Returns the amount that would be paid if all of these receipts of one product left now, including early ones. */
-export function withdrawableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
+export function withdrawableOf(held: readonly HeldReceipt[], current: CurrentTermProduct, at: number): bigint {
   return termCapacity(
     held.map((one) => one.figures),
-    books,
+    current,
     at,
   );
 }
@@ -40,11 +41,13 @@ export function withdrawableOf(held: readonly HeldReceipt[], books: TermState, a
 /** Returns the amount that can be collected at no cost: matured receipts, and every payment of a wind-down. */
 export function collectableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
   const due = held.filter(({ figures }) => books.claims > 0n || figures.maturity <= BigInt(at));
-  return withdrawableOf(due, books, at);
+  const receipts = due.map(({ figures }) => figures);
+  // Nothing holds up a payment at maturity.
+  return capacityOf({ receipts, accounts: accountsOf(books), at: BigInt(at), paused: false });
 }
 
 /** Returns the amount that one receipt would be paid now if no other receipt left before it. */
-export function exitOfReceipt({ figures }: HeldReceipt, books: TermState, at: number): bigint {
-  return withdrawNow({ receipt: figures, accounts: accountsOf(books), at: BigInt(at), paused: at < books.pausedUntil })
-    .paid;
+export function exitOfReceipt({ figures }: HeldReceipt, current: CurrentTermProduct, at: number): bigint {
+  const accounts = accountsOf(current.books);
+  return withdrawNow({ receipt: figures, accounts, at: BigInt(at), paused: isHeld(current, at) }).paid;
 }

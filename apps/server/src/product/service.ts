@@ -45,13 +45,7 @@ import {
 import { type CountDevices, summarise, tvlOf } from "./summary.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./termOffers.ts";
 import { termLiquidity, termPerformance } from "./termSeries.ts";
-import {
-  type CurrentTermProduct,
-  createLiveReceipts,
-  currentTermProducts,
-  firstDepositOf,
-  lossReviewOf,
-} from "./termStore.ts";
+import { type CurrentTermProduct, createLiveReceipts, currentTermProducts, firstDepositOf } from "./termStore.ts";
 import { exitCurve, measuredPast, typicalWait } from "./waits.ts";
 import { queueOf } from "./withdrawalQueue.ts";
 import { withholdDetail, withholdHome, withholdProduct } from "./withheld.ts";
@@ -197,12 +191,10 @@ export function createProductService(parts: {
       const now = asOf.time / 1_000;
       const inception = (await firstDepositOf(tx, product)) ?? product.time;
       const reserved = await reservedAmounts(tx, product);
-      const reviewed = await lossReviewOf(tx, product);
       return {
         ...(await toTime(tx, { current, asOf, lang })),
         ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
         ...termPage(current, now),
-        loss_reviewed_until: reviewed === null ? null : reviewed * 1_000,
         inception: inception * 1_000,
         income_months: monthsOf(reserved, { inception, now, decimals: product.assetDecimals }),
       };

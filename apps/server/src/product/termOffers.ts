@@ -12,7 +12,7 @@ import { maturityOf, quotedApy, simpleInterest, timeUnits } from "@aqua/sdk/math
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { accountsOf, figuresOf } from "../indexer/termReplay.ts";
 import type { Term, TermState } from "../indexer/world.ts";
-import type { CurrentTermProduct, ReceiptVersion } from "./termStore.ts";
+import { type CurrentTermProduct, isHeld, type ReceiptVersion } from "./termStore.ts";
 
 /** Decimals of the rates and ratios in the contracts. */
 const RATE_DECIMALS = 18;
@@ -42,8 +42,13 @@ export function worthOf(receipts: readonly ReceiptFigures[], books: TermState, n
  * Returns the amount of these receipts that could leave at once at `now` (Unix seconds), by the rules of the
  * contract.
  */
-export function termCapacity(receipts: readonly ReceiptFigures[], books: TermState, now: number): bigint {
-  return capacityOf({ receipts, accounts: accountsOf(books), at: BigInt(now), paused: now < books.pausedUntil });
+export function termCapacity(receipts: readonly ReceiptFigures[], current: CurrentTermProduct, now: number): bigint {
+  return capacityOf({
+    receipts,
+    accounts: accountsOf(current.books),
+    at: BigInt(now),
+    paused: isHeld(current, now),
+  });
 }
 
 /** Returns the terms as a depositor could sign them at `now` (Unix seconds). */
@@ -96,7 +101,7 @@ export function termFigures(current: CurrentTermProduct, receipts: readonly Rece
     cap: assets(books.cap),
     cap_used: assets(books.principal),
     min_deposit: assets(books.minDeposit),
-    instant_capacity: assets(termCapacity(receipts, books, now)),
+    instant_capacity: assets(termCapacity(receipts, current, now)),
     wait: null,
     conditions: {
       cash: assets(books.cash),
@@ -128,14 +133,15 @@ function earlyWithdrawal(open: readonly TermOffer[]): ListedProduct["conditions"
 export function termPage(
   current: CurrentTermProduct,
   now: number,
-): Pick<TimeDetail, "evidence_until" | "terms" | "books"> {
-  const { product, books } = current;
+): Pick<TimeDetail, "evidence_until" | "loss_reviewed_until" | "terms" | "books"> {
+  const { product, books, reviewedUntil } = current;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const accounts = accountsOf(books);
   const coverage = coverageOf(accounts);
   const { cash, deployed, principal, liabilities, reserved, claims, received, losses, receipts } = books;
   return {
     evidence_until: books.evidenceUntil === 0 ? null : books.evidenceUntil * 1_000,
+    loss_reviewed_until: reviewedUntil === null ? null : reviewedUntil * 1_000,
     terms: offersOf(current, now),
     books: {
       cash: assets(cash),

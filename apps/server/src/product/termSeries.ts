@@ -101,7 +101,7 @@ export async function termLiquidity(
     short_id: product.shortId,
     type: "time_deposit",
     winding_down: windingDown,
-    instant_capacity: assets(termCapacity(receipts, books, now)),
+    instant_capacity: assets(termCapacity(receipts, current, now)),
     idle: assets(books.cash),
     deployed: assets(books.deployed),
     total_assets: assets(books.cash + books.deployed),

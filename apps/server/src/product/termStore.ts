@@ -12,9 +12,18 @@ export interface CurrentTermProduct {
   product: Product;
   state: ProductState;
   books: TermState;
+  /**
+   * The time until which the loss under review may be taken back, Unix seconds. It stays until the loss is settled. Null if
+   * none is under review.
+   */
+  reviewedUntil: number | null;
   /** The terms in the order they were added. The index is the id. */
   terms: Term[];
 }
+
+/** Whether openings, rollovers and early exits wait at `now` (Unix seconds): for the end of a pause or of a review. */
+export const isHeld = ({ books, reviewedUntil }: CurrentTermProduct, now: number) =>
+  now < books.pausedUntil || reviewedUntil !== null;
 
 /** Reads every time deposit of a chain with its latest versions, in listing order. */
 export async function currentTermProducts(tx: Orm, chainId: number, where?: SQL): Promise<CurrentTermProduct[]> {
@@ -25,11 +34,26 @@ export async function currentTermProducts(tx: Orm, chainId: number, where?: SQL)
     .orderBy(...newestFirst(termState))
     .limit(1)
     .as("books");
+  const { name, args, block, logIndex } = privilegedAct;
+  const lossAct = tx
+    .select({ name, until: sql<string | null>`${args} ->> 'until'`.as("until") })
+    .from(privilegedAct)
+    .where(
+      and(
+        eq(privilegedAct.chainId, product.chainId),
+        eq(privilegedAct.contract, product.address),
+        sql`${name} like 'TermLoss%'`,
+      ),
+    )
+    .orderBy(desc(block), desc(logIndex))
+    .limit(1)
+    .as("loss_act");
   const found = await tx
     .select()
     .from(product)
     .innerJoinLateral(latestListing(tx), sql`true`)
     .innerJoinLateral(books, sql`true`)
+    .leftJoinLateral(lossAct, sql`true`)
     .where(and(eq(product.chainId, chainId), where))
     .orderBy(asc(product.block), asc(product.logIndex));
   if (found.length === 0) return [];
@@ -38,7 +62,11 @@ export async function currentTermProducts(tx: Orm, chainId: number, where?: SQL)
     .from(term)
     .where(eq(term.chainId, chainId))
     .orderBy(term.product, term.termId, desc(term.block), desc(term.logIndex));
-  return found.map((one) => ({ ...one, terms: terms.filter((each) => each.product === one.product.address) }));
+  return found.map(({ loss_act: act, ...one }) => ({
+    ...one,
+    reviewedUntil: act?.name === "TermLossReviewed" ? Number(act.until) : null,
+    terms: terms.filter((each) => each.product === one.product.address),
+  }));
 }
 
 export async function findTermProduct(tx: Orm, chainId: number, shortId: string): Promise<CurrentTermProduct | null> {
@@ -110,21 +138,6 @@ export async function firstDepositOf(tx: Orm, of: Product): Promise<number | nul
     .orderBy(...oldestFirst(termState))
     .limit(1);
   return first?.time ?? null;
-}
-
-/**
- * Returns the time until which a loss of a time deposit may be taken back, Unix seconds. Null if none is under review: the
- * last act about a loss is another one.
- */
-export async function lossReviewOf(tx: Orm, of: Product): Promise<number | null> {
-  const { chainId, contract, name, args } = privilegedAct;
-  const [last] = await tx
-    .select({ name, args })
-    .from(privilegedAct)
-    .where(and(eq(chainId, of.chainId), eq(contract, of.address), sql`${name} like 'TermLoss%'`))
-    .orderBy(desc(privilegedAct.block), desc(privilegedAct.logIndex))
-    .limit(1);
-  return last?.name === "TermLossReviewed" ? Number(last.args.until) : null;
 }
 
 const { receiptId, termId, principal, interest, openedAt, maturity, paid, status, time } = receipt;

@@ -1,6 +1,7 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Holding, Statement, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/portfolio";
+import type { TimeDetail } from "@aqua/sdk/api/product";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -201,6 +202,44 @@ withDatabase("time deposits of a wallet", (open) => {
     expect((await held(2))[0]).toMatchObject({ exit_value: "0.000000" });
     expect((await total(2)).exit_value).toBe("0.000000");
     expect(units((await total(2)).total)).toBeGreaterThanOrEqual(1_000n * DOLLAR);
+  });
+
+  it("report no early exit while a loss is under review, also after its end, until it is taken back or settled", async () => {
+    const root = `0x${"ab".repeat(32)}` as const;
+    await world.mine([deposits.open(1, TERM, 2_000n * DOLLAR), deposits.open(2, TERM, 100n * DOLLAR)]);
+    const books = (await deposits.read("books")) as { cash: bigint; liabilities: bigint };
+    await world.mine([deposits.as("treasurer", "withdrawInterest", [books.cash - books.liabilities])]);
+    await world.mine([deposits.as("treasurer", "deploy", [1_500n * DOLLAR])]);
+    const page = () => ask<TimeDetail>(`product/${SHORT_ID}`);
+    const exit = async () => {
+      const [quoted, [holding]] = [(await deposits.read("quoteExit", [2n, await now()])) as bigint, await held(2)];
+      return { quoted, shown: units(holding?.exit_value) };
+    };
+    const now = async () => BigInt((await world.head()).time);
+    const expectHeld = async () => {
+      const [, until] = (await deposits.read("reviewedLoss")) as [bigint, bigint];
+      expect(await page()).toMatchObject({ loss_reviewed_until: Number(until) * 1_000, instant_capacity: "0.000000" });
+      expect((await exit()).shown).toBe(0n);
+      const leaving = world.mine([deposits.by(2, "exitEarly", [2n, 100n * DOLLAR, 0n])]);
+      await expect(leaving).rejects.toThrow();
+    };
+    const expectFree = async () => {
+      expect((await page()).loss_reviewed_until).toBeNull();
+      const { quoted, shown } = await exit();
+      expect(shown).toBe(quoted);
+      expect(shown).toBeGreaterThan(0n);
+    };
+    const loss = deposits.as("reporter", "bookLoss", [1_000n * DOLLAR, root]);
+    await expectFree();
+    await world.mine([loss]);
+    await expectHeld();
+    await world.mine([deposits.as("confirmer", "takeBackLoss", [])]);
+    await expectFree();
+    await world.mine([deposits.as("confirmer", "confirmLoss", []), loss]);
+    await world.mine([], 2 * DAY);
+    await expectHeld();
+    await world.mine([deposits.by(1, "settleLoss", [])]);
+    expect(await page()).toMatchObject({ loss_reviewed_until: null, books: { winding_down: {} } });
   });
 
   it("report the contract's payment in a winding down, and consistent totals after draws", async () => {

@@ -266,7 +266,7 @@ function timeLiquidity({ time: now }: View, of: TimeView) {
   });
   return {
     winding_down: windingDown,
-    instant_capacity: assets(withdrawable(liveReceipts(of), books, now)),
+    instant_capacity: assets(withdrawable(liveReceipts(of), of, now)),
     idle: assets(books.cash),
     deployed: assets(books.deployed),
     total_assets: assets(books.cash + books.deployed),

@@ -150,7 +150,7 @@ function timeFigures(view: View, of: TimeView) {
     cap: assets(books.cap),
     cap_used: assets(books.principal),
     min_deposit: assets(books.minDeposit),
-    instant_capacity: assets(withdrawable(receipts, books, now)),
+    instant_capacity: assets(withdrawable(receipts, of, now)),
     wait: null,
     conditions: {
       cash: assets(books.cash),
@@ -258,7 +258,7 @@ function timePage({ time: now }: View, of: TimeView) {
   const { cash, deployed, principal, liabilities, reserved, claims, received, losses, receipts } = books;
   return {
     evidence_until: millisOrNull(books.evidenceUntil),
-    loss_reviewed_until: lossReviewOf(of),
+    loss_reviewed_until: of.reviewedUntil === null ? null : millis(of.reviewedUntil),
     terms: offersOf(of, now),
     books: {
       cash: assets(cash),
@@ -278,12 +278,6 @@ function timePage({ time: now }: View, of: TimeView) {
       { inception, now, assets },
     ),
   };
-}
-
-/** Until when the loss that is under review may be taken back. Null if none is. */
-function lossReviewOf({ acts }: TimeView): number | null {
-  const last = acts.findLast(({ name }) => name.startsWith("TermLoss"));
-  return last?.name === "TermLossReviewed" ? millis(Number(last.args.until)) : null;
 }
 
 /** The amount that stays in a time deposit by the operator's rule. */

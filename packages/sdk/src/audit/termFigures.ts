@@ -75,24 +75,29 @@ export function worthOf(held: readonly Held[], books: TermStateRow, at: number):
   return held.reduce((sum, { figures }) => sum + receiptValue(figures, accounts, BigInt(at)), 0n);
 }
 
+/** Whether early exits wait at `at`: for the end of a pause, or for a loss under review to be settled. */
+const isHeld = ({ books, reviewedUntil }: TimeView, at: number) => at < books.pausedUntil || reviewedUntil !== null;
+
 /** The amount that these receipts could be paid now, early ones included. */
-export function withdrawable(held: readonly Held[], books: TermStateRow, at: number): bigint {
+export function withdrawable(held: readonly Held[], of: TimeView, at: number): bigint {
   return capacityOf({
     receipts: held.map(({ figures }) => figures),
-    accounts: accountsOf(books),
+    accounts: accountsOf(of.books),
     at: BigInt(at),
-    paused: at < books.pausedUntil,
+    paused: isHeld(of, at),
   });
 }
 
 /** The amount that can be collected at no cost: matured receipts, and every payment of a winding down. */
 export function collectable(held: readonly Held[], books: TermStateRow, at: number): bigint {
   const due = held.filter(({ figures }) => books.claims > 0n || figures.maturity <= BigInt(at));
-  return withdrawable(due, books, at);
+  const receipts = due.map(({ figures }) => figures);
+  // Nothing holds up a payment at maturity.
+  return capacityOf({ receipts, accounts: accountsOf(books), at: BigInt(at), paused: false });
 }
 
 /** The amount that one receipt would be paid now if it were the first. */
-export function exitOfReceipt({ figures }: Held, books: TermStateRow, at: number): bigint {
-  const accounts = accountsOf(books);
-  return withdrawNow({ receipt: figures, accounts, at: BigInt(at), paused: at < books.pausedUntil }).paid;
+export function exitOfReceipt({ figures }: Held, of: TimeView, at: number): bigint {
+  const accounts = accountsOf(of.books);
+  return withdrawNow({ receipt: figures, accounts, at: BigInt(at), paused: isHeld(of, at) }).paid;
 }

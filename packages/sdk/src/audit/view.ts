@@ -49,8 +49,8 @@ export interface TimeView extends Listed {
   terms: readonly TermRow[];
   /** Every version of every receipt. */
   receipts: readonly ReceiptRow[];
-  /** Acts at the product's own contract. */
-  acts: readonly ActRow[];
+  /** Until when the loss under review may be taken back, Unix seconds. Null if none is under review. */
+  reviewedUntil: number | null;
 }
 
 export type ProductView = DemandView | TimeView;
@@ -101,6 +101,12 @@ function countUpTo<Row>(rows: readonly Row[], by: (row: Row) => number, limit: n
 /** The last of these versions at `time` (Unix seconds). Undefined before the first. */
 export function versionAt<Row extends Pick<Place, "time">>(versions: readonly Row[], time: number): Row | undefined {
   return versions[countUpTo(versions, (row) => row.time, time) - 1];
+}
+
+/** The end of the review that the last act about a loss of a time deposit began. Null if that act ended it. */
+function lossReviewIn(acts: readonly ActRow[]): number | null {
+  const last = acts.findLast(({ name }) => name.startsWith("TermLoss"));
+  return last?.name === "TermLossReviewed" ? Number(last.args.until) : null;
 }
 
 /** Whether an event follows another one. */
@@ -156,7 +162,7 @@ export function createViews(rows: Rows, deployment: Deployment): (block: number,
             books,
             terms: [...newest.values()].sort((a, b) => a.termId - b.termId),
             receipts: until(receipts.get(address)),
-            acts: until(acts.get(address)),
+            reviewedUntil: lossReviewIn(until(acts.get(address))),
           },
         ];
       }

@@ -73,7 +73,7 @@ export const isHeld = ({ record }: Position) => record.shares > 0n || record.cla
 function exitOf(position: Position): bigint {
   if (!position.mayLeave) return 0n;
   const { time } = position.view;
-  if (isTime(position)) return withdrawable(position.receipts, position.of.books, time);
+  if (isTime(position)) return withdrawable(position.receipts, position.of, time);
   if (!isDemand(position)) return 0n;
   const { record, of } = position;
   const atOnce = previewRedeem(record.shares - record.pending, poolAt(of.vault, time));
@@ -176,7 +176,7 @@ function receiptFigures({ of, view, mayLeave, product }: PositionIn<TimeView>, h
       winding_down: books.claims > 0n,
     },
     principal: assets(receipt.cost),
-    exit_value: assets(mayLeave ? exitOfReceipt(held, books, view.time) : 0n),
+    exit_value: assets(mayLeave ? exitOfReceipt(held, of, view.time) : 0n),
     average_cost: null,
     realised: assets(0n),
     unrealised: assets(0n),
