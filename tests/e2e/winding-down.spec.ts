@@ -29,10 +29,12 @@ test("receipts of a product in winding down draw their shares, one by one and al
   if (claims === 0n) {
     const loss = cash + deployed - liabilities + 1_000_000_000n;
     expect(loss).toBeLessThan(deployed);
-    await as("reporter", { ...contract, functionName: "bookLoss", args: [loss, `0x${"1".repeat(64)}`] });
+    // A second try of this test finds the loss reported.
+    const [reviewed] = await chain.readContract({ ...contract, functionName: "reviewedLoss" });
+    if (reviewed === 0n)
+      await as("reporter", { ...contract, functionName: "bookLoss", args: [loss, `0x${"1".repeat(64)}`] });
     await page.goto(`/product/${shortId}`);
-    const review = page.getByRole("main").getByText("unless it is reversed, the product is wound down").first();
-    await expect(review).toBeVisible();
+    await expect(page.getByText("A large loss is under review")).toBeVisible();
     await as("confirmer", { ...contract, functionName: "confirmLoss" });
   }
   const claimable = (id: bigint) => chain.readContract({ ...contract, functionName: "claimable", args: [id] });

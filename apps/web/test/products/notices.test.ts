@@ -65,9 +65,11 @@ describe("the notices above the figures", () => {
     expect(codes(aDemand({ vault: reviewed }))).toEqual(["lossReview"]);
   });
 
-  it("show a time deposit's loss under review in place of the pause, also after its end until it is settled", () => {
+  it("show a time deposit's loss under review in place of all that may not last, until it is settled", () => {
+    const others: Parameters<typeof aTime>[0][] = [{ status: "closed" }, { evidence_until: blockTime }, { terms: [] }];
     for (const until of [blockTime + 1, blockTime])
-      expect(codes(aTime({ paused_until: until, loss_reviewed_until: until }))).toEqual(["lossReviewTime"]);
+      for (const also of [{}, ...others])
+        expect(codes(aTime({ paused_until: until, loss_reviewed_until: until, ...also }))).toEqual(["lossReviewTime"]);
   });
 
   it("show evidence from the moment it lapses, and for a time deposit what goes on", () => {

@@ -38,6 +38,7 @@ const demandIn = {
 const timeIn = {
   paused: { paused_until: until },
   review: { paused_until: until, loss_reviewed_until: until },
+  unsettled: { paused_until: blockTime, loss_reviewed_until: blockTime },
   lapsed: { evidence_until: blockTime },
   closed: { status: "closed" },
   winding: { books: { winding_down: { received: "60.000000", claims: "101.500000" } } },

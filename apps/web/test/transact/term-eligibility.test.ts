@@ -53,8 +53,8 @@ test.each<[string, Parts, string]>([
   ["a product closed on chain a moment ago", { position: { open: false } }, "termClosed"],
   ["a pause", { position: { pausedUntil: until } }, "termPaused"],
   [
-    "a loss under review",
-    { product: { loss_reviewed_until: until }, position: { pausedUntil: until } },
+    "a loss under review, which a closed product may have too",
+    { product: { status: "closed", loss_reviewed_until: until }, position: { pausedUntil: until } },
     "termLossReview",
   ],
   ["evidence that has lapsed", { product: { evidence_until: blockTime } }, "termEvidenceLapsed"],

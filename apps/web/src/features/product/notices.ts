@@ -38,12 +38,12 @@ export function noticesOf(product: ProductDetail): ProductNotice[] {
   if (time && product.books.winding_down)
     // Winding down is final and supersedes every other state.
     return [...notices, { code: "windingDown", ...product.books.winding_down }];
+  // What the other notices say of the time after them is not true if the product is wound down.
+  if (time && product.loss_reviewed_until !== null)
+    return [...notices, { code: "lossReviewTime", until: product.loss_reviewed_until }];
   const state = stateOf(product);
   if (state === "closed") notices.push({ code: time ? "closedTime" : "closedDemand" });
-  // The review of a loss pauses a time deposit, and what comes after it is not the end of a pause.
-  if (time && product.loss_reviewed_until !== null)
-    notices.push({ code: "lossReviewTime", until: product.loss_reviewed_until });
-  else if (product.paused_until !== null && product.paused_until > product.as_of.time)
+  if (product.paused_until !== null && product.paused_until > product.as_of.time)
     notices.push({ code: time ? "pausedTime" : "pausedDemand", until: product.paused_until });
   if (!time && isReportLate(product)) notices.push({ code: "reportLate" });
   // What else keeps a closed product from taking deposits changes nothing; a review also stops withdrawals.

@@ -40,7 +40,7 @@ export type Obstacle =
   | { code: "termClosed" }
   /** Pauses openings, rollovers and early exits. */
   | { code: "termPaused"; until: number }
-  /** A loss under review pauses the same, and winds the product down unless it is reversed. */
+  /** Holds up the same until the loss is settled. `until`: the time until which it can be reversed. */
   | { code: "termLossReview"; until: number }
   /** Stops only openings and rollovers. */
   | { code: "termEvidenceLapsed"; until: number }

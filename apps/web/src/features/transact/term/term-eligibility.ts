@@ -20,10 +20,12 @@ type Case = Circumstances<TimeDetail, TermPosition>;
 function productObstacle({ product, position, now }: Case): Obstacle | null {
   const read = position === "error" ? null : position;
   if (product.books.winding_down !== null || (read?.claims ?? 0n) > 0n) return { code: "windingDown" };
+  const review = reviewObstacle(product);
+  if (review !== null) return review;
   if (product.status === "closed") return { code: "termClosed" };
   if (product.cap_used === null) return { code: "withheld" };
-  const paused = pauseObstacle(product, read?.pausedUntil ?? product.paused_until ?? 0, now);
-  if (paused !== null) return paused;
+  const until = read?.pausedUntil ?? product.paused_until ?? 0;
+  if (until > now) return { code: "termPaused", until };
   const lapsed = evidenceObstacle(product, now);
   if (lapsed !== null) return lapsed;
   const open = product.terms.filter((term) => term.open);
@@ -31,10 +33,9 @@ function productObstacle({ product, position, now }: Case): Obstacle | null {
   return read === null ? roomObstacle(product) : chainRoomObstacle(read);
 }
 
-/** The review of a loss pauses the product too. `until`: the end of its pause. */
-function pauseObstacle({ loss_reviewed_until: reviewed }: TimeDetail, until: number, now: number): Obstacle | null {
-  if (reviewed !== null) return { code: "termLossReview", until: reviewed };
-  return until > now ? { code: "termPaused", until } : null;
+/** A loss under review holds up what a pause does, until it is settled. */
+function reviewObstacle({ loss_reviewed_until: until }: TimeDetail): Obstacle | null {
+  return until === null ? null : { code: "termLossReview", until };
 }
 
 /** Openings and rollovers stop when the product's evidence lapses. Exits do not stop. */
@@ -137,8 +138,9 @@ export function earlyExitObstacle(circumstances: ReceiptCase, principal: bigint 
   const { position, receipt } = result;
   if (position.claims > 0n) return { code: "windingDown" };
   if (isMatured(result)) return { code: "maturedAlready" };
-  const paused = pauseObstacle(circumstances.product, position.pausedUntil, circumstances.now);
-  if (paused !== null) return paused;
+  const review = reviewObstacle(circumstances.product);
+  if (review !== null) return review;
+  if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
   const record = exitObstacle(position);
   if (record !== null) return record;
   const at = BigInt(Math.floor(position.time / 1_000));
@@ -161,8 +163,9 @@ export function rolloverObstacle(
   const { position, receipt } = result;
   if (position.claims > 0n) return { code: "windingDown" };
   if (!isMatured(result)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
-  const paused = pauseObstacle(circumstances.product, position.pausedUntil, circumstances.now);
-  if (paused !== null) return paused;
+  const review = reviewObstacle(circumstances.product);
+  if (review !== null) return review;
+  if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
   const lapsed = evidenceObstacle(circumstances.product, circumstances.now);
   if (lapsed !== null) return lapsed;
   if (!position.open) return { code: "termClosed" };
