@@ -96,6 +96,10 @@ abstract contract World is Test {
 
     function deployVault(string memory shortId, IERC20 asset, uint256 minDeposit) internal returns (DemandVault made) {
         made = createVault(asset, identities, parameters(minDeposit));
+        listVault(shortId, made, asset);
+    }
+
+    function listVault(string memory shortId, DemandVault made, IERC20 asset) internal {
         allow(address(made), made.report.selector, REPORTER_ROLE);
         allow(address(made), made.renewEvidence.selector, REPORTER_ROLE);
         allow(address(made), made.setEvidence.selector, OWNER_ROLE);

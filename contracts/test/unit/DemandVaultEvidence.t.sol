@@ -5,7 +5,6 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
 import {IDemandVault} from "../../src/vault/IDemandVault.sol";
-import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {World} from "../support/World.sol";
 
 /// @dev Until when a product's evidence stands, what closes when it does not, and the evidence of a report.
@@ -18,11 +17,7 @@ contract DemandVaultEvidenceTest is World {
         p.maxReportAge = 45 days;
         p.evidenceUntil = UNTIL;
         vault = createVault(IERC20(address(dollar)), identities, p);
-        allow(address(vault), vault.report.selector, REPORTER_ROLE);
-        allow(address(vault), vault.renewEvidence.selector, REPORTER_ROLE);
-        allow(address(vault), vault.setEvidence.selector, OWNER_ROLE);
-        vm.prank(owner);
-        products.list("watched", address(vault), ProductRegistry.ProductType.DemandDeposit, address(dollar), "meta");
+        listVault("watched", vault, IERC20(address(dollar)));
         queue = deployQueue(vault);
         fund(alice, 10_000 * DOLLAR);
     }

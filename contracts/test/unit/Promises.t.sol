@@ -3,7 +3,6 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
-import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 
@@ -22,12 +21,7 @@ contract PromisesTest is TermWorld {
         DemandVault.Parameters memory p = parameters(MIN_DEPOSIT);
         p.evidenceUntil = START + 365 days;
         vault = createVault(IERC20(address(dollar)), identities, p);
-        allow(address(vault), vault.report.selector, REPORTER_ROLE);
-        allow(address(vault), vault.renewEvidence.selector, REPORTER_ROLE);
-        allow(address(vault), vault.setEvidence.selector, OWNER_ROLE);
-        allow(address(vault), vault.pause.selector, GUARDIAN_ROLE);
-        vm.prank(owner);
-        products.list("demand", address(vault), ProductRegistry.ProductType.DemandDeposit, address(dollar), "meta");
+        listVault("demand", vault, IERC20(address(dollar)));
         queue = deployQueue(vault);
         TermDeposit.Parameters memory t = termParameters(TERM_MIN);
         t.evidenceUntil = START + 365 days;
@@ -81,14 +75,15 @@ contract PromisesTest is TermWorld {
         if (isIn("closed")) closeProduct("demand");
     }
 
-    /// @dev One receipt matures half a day later, the other one in weeks.
+    /// @dev One receipt matures half a day later, or has matured where a day passes; the other one matures in weeks.
     function bringTimeInto() private {
         due = openFor(alice, WEEK, 500_000 * DOLLAR);
         early = openFor(alice, QUARTER, 500_000 * DOLLAR);
         deployFunds(400_000 * DOLLAR);
         skip(6.5 days);
         if (isIn("lapsed")) lapse(address(term));
-        if (isIn("review")) reportLossOfTerm(390_000 * DOLLAR);
+        if (isIn("review") || isIn("unsettled")) reportLossOfTerm(390_000 * DOLLAR);
+        if (isIn("unsettled")) skip(1 days);
         if (isIn("winding")) bookLoss(390_000 * DOLLAR);
         if (isIn("paused")) {
             vm.prank(guardian);
