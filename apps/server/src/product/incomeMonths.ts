@@ -73,7 +73,7 @@ interface Reserved {
   newest: bigint;
 }
 
-/** Returns a function that reads the interest reserved for receipts, summed by month of the opening. */
+/** Returns a function that reads the interest reserved for receipts by month of the opening, oldest first. */
 export function createReservedAmounts(): (tx: Orm, of: Product) => Promise<Amount[]> {
   const { chainId, product, receiptId, openedAt, interest, block, logIndex } = receipt;
   const read = createCarried<Reserved, { receiptId: bigint; openedAt: number; interest: bigint }>({
@@ -93,7 +93,8 @@ export function createReservedAmounts(): (tx: Orm, of: Product) => Promise<Amoun
           newest: sql<string>`max(${opened.receiptId})`,
         })
         .from(opened)
-        .groupBy(sql`month`);
+        .groupBy(sql`month`)
+        .orderBy(sql`month`);
       const months = new Map(sums.map((sum) => [Number(sum.month), BigInt(sum.units)]));
       const newest = sums.reduce((most, sum) => (BigInt(sum.newest) > most ? BigInt(sum.newest) : most), -1n);
       return { months, newest };

@@ -34,6 +34,8 @@ withDatabase("the reads that are carried from block to block", (open) => {
     const carried = create();
     const seen = new Set<string>();
     for (const block of heights) {
+      // New statistics let PostgreSQL choose another plan, which returns rows in another order where a query states none.
+      if (block === heights[2]) await db.orm.execute(sql`analyze`);
       await db.orm.update(chainCursor).set({ block }).where(eq(chainCursor.chainId, 31_337));
       const of = products.get(shortId) as Product;
       const [found, expected] = [await carried(db.orm, of), await create()(db.orm, of)];
