@@ -33,6 +33,7 @@ export function makeProduct(overrides: Partial<Product> = {}): Product {
     holders: 3,
     proof_age: 3_600_000,
     paused_until: null,
+    deposits_paused: false,
     location: null,
     asset_class: null,
     image: null,

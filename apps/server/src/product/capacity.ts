@@ -11,10 +11,21 @@ const RATIO_DECIMALS = 6;
  */
 export function instantCapacity(vault: VaultState, now: number): bigint {
   const pool = poolAt(vault, now);
-  if (vault.queue !== null && (now > vault.reportAsOf + vault.maxReportAge || now < vault.reviewUntil)) return 0n;
+  if (vault.queue !== null && (isReportOld(vault, now) || now < vault.reviewUntil)) return 0n;
   const liquidity = instantLiquidity(heldHere(vault), vault.queued, pool);
   return liquidity < pool.totalAssets ? liquidity : pool.totalAssets;
 }
+
+/** Whether the vault refuses every deposit at `now` (Unix seconds) for a time, whatever its cap. */
+export function isDepositPaused(vault: VaultState, now: number): boolean {
+  const opensAt = Math.max(vault.pausedUntil, vault.lossUntil);
+  return now < opensAt || isReportOld(vault, now) || isLapsed(vault.evidenceUntil, now);
+}
+
+const isReportOld = ({ reportAsOf, maxReportAge }: VaultState, now: number) => now > reportAsOf + maxReportAge;
+
+/** Whether evidence that is valid until `until` has lapsed at `now`, both Unix seconds. A product without devices has 0. */
+export const isLapsed = (until: number, now: number) => until !== 0 && until <= now;
 
 /** Returns the assets that belong to the shares, including those not yet streamed in, in smallest units. */
 export function heldBy({ settled, streaming }: Pick<VaultState, "settled" | "streaming">): bigint {

@@ -45,11 +45,11 @@ export function featuredOf(products: readonly ListedProduct[]): ListedProduct[] 
   return [...bests, ...rest].slice(0, FEATURED).toSorted((a, b) => waits(a) - waits(b));
 }
 
-function takesDeposits({ status, paused_until, type, term, cap, cap_used, asset, as_of }: ListedProduct): boolean {
+function takesDeposits({ status, deposits_paused, type, term, cap, cap_used, asset }: ListedProduct): boolean {
   const units = (amount: string) => parseUnits(amount, asset.decimals);
   return (
     status === "open" &&
-    (paused_until === null || paused_until <= as_of.time) &&
+    !deposits_paused &&
     (type === "demand_deposit" || term !== null) &&
     cap_used !== null &&
     units(cap_used) < units(cap)

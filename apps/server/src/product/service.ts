@@ -25,7 +25,7 @@ import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import { poolAt } from "../indexer/world.ts";
 import { headlineApy } from "./apy.ts";
-import { heldHere, instantCapacity } from "./capacity.ts";
+import { heldHere, instantCapacity, isDepositPaused } from "./capacity.ts";
 import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
 import type { PastDay } from "./flows.ts";
@@ -153,6 +153,7 @@ export function createProductService(parts: {
       holders: vault.holders,
       proof_age: vault.reportTime === null ? null : (now - vault.reportTime) * 1_000,
       paused_until: vault.pausedUntil === 0 ? null : vault.pausedUntil * 1_000,
+      deposits_paused: isDepositPaused(vault, now),
     };
   }
 

@@ -12,6 +12,7 @@ import { maturityOf, quotedApy, simpleInterest, timeUnits } from "@aqua/sdk/math
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { accountsOf, figuresOf } from "../indexer/termReplay.ts";
 import type { Term, TermState } from "../indexer/world.ts";
+import { isLapsed } from "./capacity.ts";
 import { type CurrentTermProduct, isHeld, type ReceiptVersion } from "./termStore.ts";
 
 /** Decimals of the rates and ratios in the contracts. */
@@ -113,6 +114,7 @@ export function termFigures(current: CurrentTermProduct, receipts: readonly Rece
     holders: books.holders,
     proof_age: null,
     paused_until: books.pausedUntil === 0 ? null : books.pausedUntil * 1_000,
+    deposits_paused: isHeld(current, now) || isLapsed(books.evidenceUntil, now),
   } satisfies Partial<ListedProduct>;
 }
 

@@ -218,13 +218,15 @@ withDatabase("time deposits of a wallet", (open) => {
     const now = async () => BigInt((await world.head()).time);
     const expectHeld = async () => {
       const [, until] = (await deposits.read("reviewedLoss")) as [bigint, bigint];
-      expect(await page()).toMatchObject({ loss_reviewed_until: Number(until) * 1_000, instant_capacity: "0.000000" });
+      expect(await page()).toMatchObject({
+        ...{ loss_reviewed_until: Number(until) * 1_000, deposits_paused: true, instant_capacity: "0.000000" },
+      });
       expect((await exit()).shown).toBe(0n);
       const leaving = world.mine([deposits.by(2, "exitEarly", [2n, 100n * DOLLAR, 0n])]);
       await expect(leaving).rejects.toThrow();
     };
     const expectFree = async () => {
-      expect((await page()).loss_reviewed_until).toBeNull();
+      expect(await page()).toMatchObject({ loss_reviewed_until: null, deposits_paused: false });
       const { quoted, shown } = await exit();
       expect(shown).toBe(quoted);
       expect(shown).toBeGreaterThan(0n);

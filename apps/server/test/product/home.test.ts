@@ -11,6 +11,7 @@ function product(short_id: string, apy: string | null, days: number, parts: Part
     type: "demand_deposit",
     status: "open",
     paused_until: null,
+    deposits_paused: false,
     term: null,
     cap: "100.000000",
     cap_used: "10.000000",
@@ -38,7 +39,7 @@ describe("the featured products", () => {
   it("exclude products that accept no deposits, and have an unknown rate last", () => {
     const shut = [
       product("closed", "0.09", 0, { status: "closed" }),
-      product("paused", "0.09", 0, { paused_until: 1_001 }),
+      product("paused", "0.09", 0, { deposits_paused: true }),
       product("full", "0.09", 0, { cap_used: "100.000000" }),
       product("termless", "0.09", 0, { type: "time_deposit" }),
     ];

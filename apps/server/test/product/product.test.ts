@@ -357,6 +357,41 @@ withDatabase("products", (open) => {
     expect(totals).toMatchObject([{ income: "-1.000000" }]);
   });
 
+  it("take no deposits for a time exactly while the contract refuses them", async () => {
+    const [address, abi] = [world.vaults[0] as Hex, demandVaultAbi];
+    const queue = await openQueue(world, address);
+    const act = (role: Parameters<World["as"]>[0], functionName: "pause" | "unpause" | "confirmLoss") =>
+      world.as(role, address, encodeFunctionData({ abi, functionName }));
+    const expectPaused = async (paused: boolean) => {
+      await caughtUp();
+      const { number } = await world.head();
+      const args = [world.wallets[0] as Hex] as const;
+      const most = await world.client.readContract({
+        ...{ address, abi, functionName: "maxDeposit", args, blockNumber: BigInt(number) },
+      });
+      const listed = (await list()).find(({ short_id }) => short_id === shortId(0));
+      expect({ paused: listed?.deposits_paused, refused: most === 0n }).toEqual({ paused, refused: paused });
+    };
+    await world.mine([world.deposit(0, 0, 1_000_000_000n)]);
+    await world.mine([queue.deploy(900_000_000n)]);
+    await expectPaused(false);
+    await world.mine([act("guardian", "pause")]);
+    await expectPaused(true);
+    await world.mine([act("owner", "unpause")]);
+    await expectPaused(false);
+    await world.mine([await world.report(0, -20_000_000n)]);
+    await expectPaused(true);
+    await world.mine([act("confirmer", "confirmLoss")]);
+    await expectPaused(true);
+    await world.mine([], DAY);
+    await expectPaused(false);
+    const { report_max_age } = (await api.get<DemandDetail>(`product/${shortId(0)}`)).vault;
+    await world.mine([], report_max_age / 1_000 + 1);
+    await expectPaused(true);
+    await world.mine([await world.report(0, 0n)]);
+    await expectPaused(false);
+  });
+
   it("list transactions newest first, page by page without a gap or a repeat, and filtered", async () => {
     for (let i = 0; i < 7; i += 1)
       await world.mine([world.deposit(i % 5, 0, 20_000_000n + BigInt(i)), world.deposit((i + 1) % 5, 0, 30_000_000n)]);

@@ -47,6 +47,13 @@ describe("/products", () => {
     expect(screen.queryByText("No products yet")).toBeNull();
   });
 
+  it("shows an open product that takes no deposits for a time as paused, whatever the reason", async () => {
+    answerApi({ "product/list": list([makeProduct({ paused_until: null, deposits_paused: true })]) });
+    renderPage(<ProductsPage />, "/products", "/products");
+    const card = (await screen.findByRole("heading", { name: "Sahel Solar" })).closest("article") as HTMLElement;
+    expect(within(card).getByText("Paused")).toBeTruthy();
+  });
+
   it("shows an unknown rate as a dash, never as zero", async () => {
     answerApi({
       "product/list": list([

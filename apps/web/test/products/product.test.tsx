@@ -562,7 +562,7 @@ describe("my position", () => {
 describe("Skip to deposit", () => {
   const skip = () => screen.getByRole("link", { name: "Skip to deposit" });
   const closed = aDemand({ status: "closed" });
-  const paused = aTime({ paused_until: blockTime + 1 });
+  const paused = aTime({ paused_until: blockTime + 1, deposits_paused: true });
   const full = aDemand({ cap_used: "1000", cap: "1000" });
   const late = aDemand({ vault: { last_report: null } });
 

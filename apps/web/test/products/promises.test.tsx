@@ -28,7 +28,7 @@ const until = blockTime + 3_600_000;
 const queue = { address: "0x5FbDB2315678afecb367f032d93F642f64180aa3", shares: "0.0" };
 /** The API's answers in the conditions of the file. */
 const demandIn = {
-  paused: { paused_until: until },
+  paused: { paused_until: until, deposits_paused: true },
   late: { vault: { last_report: blockTime - 86_400_001 } },
   review: { vault: { deposits_closed_until: until, loss_reviewed_until: until } },
   loss: { vault: { deposits_closed_until: until } },
@@ -36,9 +36,9 @@ const demandIn = {
   closed: { status: "closed" },
 } as const;
 const timeIn = {
-  paused: { paused_until: until },
-  review: { paused_until: until, loss_reviewed_until: until },
-  unsettled: { paused_until: blockTime, loss_reviewed_until: blockTime },
+  paused: { paused_until: until, deposits_paused: true },
+  review: { paused_until: until, deposits_paused: true, loss_reviewed_until: until },
+  unsettled: { paused_until: blockTime, deposits_paused: true, loss_reviewed_until: blockTime },
   lapsed: { evidence_until: blockTime },
   closed: { status: "closed" },
   winding: { books: { winding_down: { received: "60.000000", claims: "101.500000" } } },

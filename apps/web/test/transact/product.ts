@@ -42,6 +42,7 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
     holders: 1,
     proof_age: null,
     paused_until: null,
+    deposits_paused: false,
     location: null,
     asset_class: null,
     image: null,

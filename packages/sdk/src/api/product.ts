@@ -96,6 +96,11 @@ export const product = z.object({
   /** Milliseconds from the last income report to `as_of`. Null for a time deposit, whose rate is fixed. */
   proof_age: z.number().int().nullable(),
   paused_until: time.nullable(),
+  /**
+   * Whether the contract refuses every deposit for a time: during a pause, for a loss, with lapsed evidence, or with a
+   * last report that is too old. A closed or full product is another matter.
+   */
+  deposits_paused: z.boolean(),
   location: z.string().nullable(),
   asset_class: z.string().nullable(),
   image: z.string().nullable(),
@@ -266,7 +271,7 @@ export type ProductListQuery = z.input<typeof productListQuery>;
 
 /** Figures over all products of an instance. Amounts are grouped by unit, so that currencies are never mixed. */
 export const productSummary = z.object({
-  /** The number of products that take deposits. */
+  /** The number of products that are not closed. One may be full, or take no deposits for a time. */
   open: z.number().int().nonnegative(),
   /**
    * The number of positions over all products. One wallet in two products counts twice. Null if the accounts of a product

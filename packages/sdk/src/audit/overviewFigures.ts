@@ -111,11 +111,11 @@ function featuredOf(all: readonly ProductFigures[]): ProductFigures[] {
   return [...bests, ...rest].slice(0, FEATURED).toSorted((a, b) => waits(a) - waits(b));
 }
 
-function takesDeposits({ status, paused_until, type, term, cap, cap_used, asset, as_of }: ProductFigures): boolean {
+function takesDeposits({ status, deposits_paused, type, term, cap, cap_used, asset }: ProductFigures): boolean {
   const units = (amount: string) => parseUnits(amount, asset.decimals);
   return (
     status === "open" &&
-    (paused_until === null || paused_until <= as_of.time) &&
+    !deposits_paused &&
     (type === "demand_deposit" || term !== null) &&
     units(cap_used) < units(cap)
   );

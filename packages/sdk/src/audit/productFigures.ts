@@ -19,7 +19,7 @@ import {
 } from "./demandFigures.ts";
 import type { MovementRow, ProductRow } from "./rows.ts";
 import { monthStarts } from "./series.ts";
-import { accountsOf, type Held, liveReceipts, withdrawable, worthOf } from "./termFigures.ts";
+import { accountsOf, type Held, isHeld, liveReceipts, withdrawable, worthOf } from "./termFigures.ts";
 import type { DemandView, ProductView, TimeView, View } from "./view.ts";
 
 /** What the API must answer about products. Fields that do not follow from the chain are left out. */
@@ -94,8 +94,15 @@ function demandFigures(view: View, of: DemandView) {
     holders: vault.holders,
     proof_age: vault.reportTime === null ? null : millis(now - vault.reportTime),
     paused_until: millisOrNull(vault.pausedUntil),
+    deposits_paused:
+      now < Math.max(vault.pausedUntil, vault.lossUntil) ||
+      now > vault.reportAsOf + vault.maxReportAge ||
+      isLapsed(vault.evidenceUntil, now),
   };
 }
+
+/** Whether a product with devices has evidence whose time is over; both times in Unix seconds. */
+const isLapsed = (until: number, now: number) => until !== 0 && until <= now;
 
 /** A principal so large that rounding does not show in its rate. */
 const SAMPLE = 10n ** 24n;
@@ -162,6 +169,7 @@ function timeFigures(view: View, of: TimeView) {
     holders: books.holders,
     proof_age: null,
     paused_until: millisOrNull(books.pausedUntil),
+    deposits_paused: isHeld(of, now) || isLapsed(books.evidenceUntil, now),
   };
 }
 

@@ -76,7 +76,8 @@ export function worthOf(held: readonly Held[], books: TermStateRow, at: number):
 }
 
 /** Whether early exits wait at `at`: for the end of a pause, or for a loss under review to be settled. */
-const isHeld = ({ books, reviewedUntil }: TimeView, at: number) => at < books.pausedUntil || reviewedUntil !== null;
+export const isHeld = ({ books, reviewedUntil }: TimeView, at: number) =>
+  at < books.pausedUntil || reviewedUntil !== null;
 
 /** The amount that these receipts could be paid now, early ones included. */
 export function withdrawable(held: readonly Held[], of: TimeView, at: number): bigint {

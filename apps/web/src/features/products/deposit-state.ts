@@ -7,13 +7,13 @@ export type ProductState = "closed" | "paused" | "withheld" | "termless" | "capp
 /** The product fields that decide the deposit state. */
 export type StateFields = Pick<
   Product,
-  "type" | "status" | "cap" | "cap_used" | "min_deposit" | "paused_until" | "as_of" | "term"
+  "type" | "status" | "cap" | "cap_used" | "min_deposit" | "deposits_paused" | "term"
 >;
 
 export function stateOf(product: StateFields): ProductState {
-  const { type, status, cap, cap_used, min_deposit, paused_until, as_of, term } = product;
+  const { type, status, cap, cap_used, min_deposit, deposits_paused, term } = product;
   if (status === "closed") return "closed";
-  if (paused_until !== null && paused_until > as_of.time) return "paused";
+  if (deposits_paused) return "paused";
   // Whether money fits is unknown. The product's notice says why, and the form takes no deposit.
   if (cap_used === null) return "withheld";
   if (type === "time_deposit" && term === null) return "termless";
