@@ -37,8 +37,11 @@ const keys = {
   TREASURER_PRIVATE_KEY: keyOf("82"),
   CUSTODIAN_PRIVATE_KEY: keyOf("83"),
   KEEPER_PRIVATE_KEY: keyOf("84"),
+  CONFIRMER_PRIVATE_KEY: keyOf("86"),
 };
-const [reporter, treasurer, custodian, keeper] = Object.values(keys).map(of) as [Address, Address, Address, Address];
+const [reporter, treasurer, custodian, keeper, confirmer] = Object.values(keys).map(of) as [
+  ...[Address, Address, Address, Address, Address],
+];
 const deployer = privateKeyToAccount(keyOf("42"));
 const attester = account(4);
 const saver = privateKeyToAccount(keyOf("85"));
@@ -76,12 +79,12 @@ beforeAll(async () => {
   chain = await startAnvil(CHAIN);
   folder = await mkdtemp(join(tmpdir(), "aqua-money-"));
   await putToken(chain, TOKEN, "USDC");
-  for (const holder of [deployer.address, reporter, treasurer, custodian, keeper])
+  for (const holder of [deployer.address, reporter, treasurer, custodian, keeper, confirmer])
     await chain.rpc("anvil_setBalance", [holder, "0x8ac7230489e80000"]);
   const valid = validConfig(CHAIN);
   const content = {
     ...valid,
-    roles: { ...valid.roles, reporter, treasurer },
+    roles: { ...valid.roles, reporter, treasurer, confirmer },
     products: [
       { ...demandProduct, custodian },
       { ...timeProduct, custodian },
@@ -364,6 +367,71 @@ describe("aqua money report", () => {
     await refused(["deploy", "sahel-solar", "--amount", "1"], waits);
     await refused(["process", "sahel-solar"], waits);
     expect(await money(["repay", "sahel-solar", "--amount", "1"])).toMatchObject({ code: 0 });
+  });
+});
+
+describe("aqua money of a loss", () => {
+  const loss = (shortId: string, amount: string) => [
+    ...["report", shortId, "--loss", amount, "--evidence", `0x${"ef".repeat(32)}`],
+  ];
+  const sent = async (args: readonly string[]) => expect(await money(args)).toMatchObject({ error: "", code: 0 });
+
+  it("takes it back, lets the next one be reviewed, confirms and restores it", async () => {
+    await refused(["take-back-loss", "sahel-solar"], "no loss is under review");
+    await refused(["confirm-loss", "sahel-solar"], "no loss is under review, and none ended its review");
+    await sent(["deploy", "sahel-solar", "--amount", "50000"]);
+    await pass(60);
+    await sent(loss("sahel-solar", "2000"));
+    await refused(["restore-loss", "sahel-solar", "--amount", "1"], "`aqua money take-back-loss` undoes it");
+    await refused(["take-back-loss", "sahel-solar"], `${keeper} does not hold the role of the confirmer`, {
+      CONFIRMER_PRIVATE_KEY: keys.KEEPER_PRIVATE_KEY,
+    });
+    const { out } = await money(["take-back-loss", "sahel-solar"]);
+    expect(out).toMatch(/^loss under review +2000\.000000 USDC\ntaken back until +\d{4}-/m);
+    expect(await figures()).toMatchObject({ deployed: "50000.000000" });
+    await pass(60);
+    await refused(loss("sahel-solar", "2000"), /until \S+ the confirmer must allow .* by `aqua money confirm-loss`/);
+    expect((await money(["confirm-loss", "sahel-solar"])).out).toContain("let the next large loss of sahel-solar");
+    await sent(loss("sahel-solar", "2000"));
+    expect((await money(["confirm-loss", "sahel-solar"])).out).toContain(
+      "confirm the loss of 2000.000000 USDC of sahel-solar: it stands at once",
+    );
+    const restore = ["restore-loss", "sahel-solar", "--amount"];
+    await refused([...restore, "2000.000001"], "exceed the losses that stand, 2000.000000 USDC");
+    await sent([...restore, "500"]);
+    expect(await figures()).toMatchObject({ deployed: "48500.000000" });
+    await refused(["settle-loss", "sahel-solar"], "sahel-solar is a demand deposit: its losses stand");
+  });
+
+  it("settles that of a time deposit after its review, and until then says what waits for it", async () => {
+    await mint(treasurer, dollars(500));
+    await sent(["fund", "delta-wind", "--amount", "500"]);
+    await approve(saver.address, term);
+    const open = encodeFunctionData({
+      abi: termDepositAbi,
+      functionName: "open",
+      args: [0n, dollars(10_000), 2n ** 40n],
+    });
+    await sendAs(chain, saver.address, term, open);
+    await sent(["deploy", "delta-wind", "--amount", "8000"]);
+    await refused(["settle-loss", "delta-wind"], "no loss is under review");
+    await sent(loss("delta-wind", "3000"));
+    expect(await figures("delta-wind")).toMatchObject({ loss_under_review: "3000.000000", deployed: "8000.000000" });
+    const small = ["deploy", "delta-wind", "--amount", "1"];
+    await refused(small, /a loss is under review until \S+; the act waits for its end/);
+    await refused(loss("delta-wind", "1"), /a loss is under review until \S+; the act waits for its end/);
+    await refused(["settle-loss", "delta-wind"], /may be taken back until \S+, and is settled after it/);
+    await refused(["restore-loss", "delta-wind", "--amount", "1"], "a loss that was booked is not restored");
+    await pass(DAY + 1);
+    await refused(
+      small,
+      /the review of a loss ended at \S+, and the act waits until `aqua money settle-loss` books it/,
+    );
+    await refused(["take-back-loss", "delta-wind"], /could be taken back until \S+; `aqua money settle-loss` books it/);
+    const { out } = await money(["settle-loss", "delta-wind"]);
+    expect(out).toContain("book the loss of 3000.000000 USDC of delta-wind: it winds the product down for good");
+    expect(await figures("delta-wind")).toMatchObject({ loss_under_review: "0.000000", deployed: "5000.000000" });
+    await refused(small, "exceed what may be deployed, 0.000000 USDC");
   });
 });
 

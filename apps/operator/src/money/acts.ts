@@ -13,6 +13,7 @@ import { jsonText, type Terminal } from "../terminal.ts";
 import { type Act, type Bound, carryOut } from "./carryOut.ts";
 import {
   figuresOf,
+  lossUnderReview,
   type MoneyProduct,
   moment,
   openProduct,
@@ -22,8 +23,8 @@ import {
   type VaultState,
 } from "./product.ts";
 
-type Options = ActOptions & ChainValues;
-type WithAmount = Options & { amount: string };
+export type Options = ActOptions & ChainValues;
+export type WithAmount = Options & { amount: string };
 interface ReportOptions extends Options {
   gain?: string | undefined;
   loss?: string | undefined;
@@ -40,7 +41,7 @@ interface Desk {
   terminal: Terminal;
 }
 
-async function deskOf(shortId: string, options: Options, terminal: Terminal): Promise<Desk> {
+export async function deskOf(shortId: string, options: Options, terminal: Terminal): Promise<Desk> {
   const product = await openProduct(shortId, options, terminal);
   return { product, terminal, ...(await readState(product)) };
 }
@@ -67,8 +68,8 @@ export async function report(shortId: string, options: ReportOptions, terminal: 
   const named = [options.gain, options.loss, options.nothing].filter((one) => one !== undefined);
   if (named.length > 1) throw new UsageError("--gain, --loss and --nothing exclude each other");
   const desk = await deskOf(shortId, options, terminal);
-  const { product, state } = desk;
-  const act = state.kind === "vault" ? await vaultReport(desk, state, options) : termLoss(product, state, options);
+  const { state } = desk;
+  const act = state.kind === "vault" ? await vaultReport(desk, state, options) : termLoss(desk, state, options);
   await carryOut({ ...desk, act, options });
 }
 
@@ -108,8 +109,8 @@ function reportRefusal(
   { delta, asOf, evidence }: Result,
   { state, time, most, amount }: { state: VaultState; time: bigint; most: bigint; amount: (units: bigint) => string },
 ): string | null {
-  if (state.reviewUntil > time)
-    return `a loss is under review until ${moment(state.reviewUntil)}; the next report waits for its end`;
+  const review = underReview(state, time);
+  if (review !== null) return review;
   if (asOf <= state.reportedTo)
     return `a report as of ${moment(asOf)} comes too late: income is already reported to ${moment(state.reportedTo)}`;
   if (asOf > time) return `a report as of ${moment(asOf)} is in the future: the newest block is of ${moment(time)}`;
@@ -148,7 +149,7 @@ async function resultOf({ product, time, terminal }: Desk, options: ReportOption
   return { delta, asOf: asOfOf(options.asOf) ?? time, evidence: evidence as Hex };
 }
 
-function termLoss(product: MoneyProduct, state: TermState, options: ReportOptions): Act {
+function termLoss({ product, time }: Desk, state: TermState, options: ReportOptions): Act {
   const { shortId, address, asset } = product;
   if (options.loss === undefined)
     throw new CommandError(`${shortId} is a time deposit: it has no report of income, only --loss`);
@@ -166,9 +167,10 @@ function termLoss(product: MoneyProduct, state: TermState, options: ReportOption
       bound("without_review", freeInterest(state), ", the free interest"),
     ],
     refusal:
-      loss > state.deployed
+      underReview(state, time) ??
+      (loss > state.deployed
         ? `a loss of ${amount(loss)} exceeds what is deployed, ${amount(state.deployed)}; only that can be lost`
-        : null,
+        : null),
     call: { address, abi: termDepositAbi as Abi, functionName: "bookLoss", args: [loss, evidence] },
   };
 }
@@ -292,18 +294,18 @@ export async function sweep(
   await carryOut({ ...desk, act, options });
 }
 
-const contractOf = ({ kind, address }: MoneyProduct) => ({
+export const contractOf = ({ kind, address }: MoneyProduct) => ({
   address,
   abi: (kind === "vault" ? demandVaultAbi : termDepositAbi) as Abi,
 });
 
-const amountText =
+export const amountText =
   ({ asset: { decimals, symbol } }: MoneyProduct) =>
   (units: bigint) =>
     `${formatUnits(units, decimals)} ${symbol}`;
 
 /** Makes a bound of an amount; `note` continues its text. */
-const boundOf =
+export const boundOf =
   (product: MoneyProduct) =>
   (name: string, units: bigint, note: string): Bound => ({
     name,
@@ -313,7 +315,7 @@ const boundOf =
 
 const timeBound = (name: string, time: bigint): Bound => ({ name, value: moment(time), text: moment(time) });
 
-function over(
+export function over(
   assets: bigint,
   most: bigint,
   { amount, what }: { amount: (units: bigint) => string; what: string },
@@ -321,14 +323,20 @@ function over(
   return assets > most ? `${amount(assets)} exceed ${what}, ${amount(most)}` : null;
 }
 
-const underReview = ({ reviewUntil }: State, time: bigint) =>
-  reviewUntil > time ? `a loss is under review until ${moment(reviewUntil)}; the act waits for its end` : null;
+/** Why an act waits for the loss under review; null where none is. */
+function underReview(state: State, time: bigint): string | null {
+  const review = lossUnderReview(state, time);
+  if (review === null) return null;
+  const until = moment(review.until);
+  if (review.until > time) return `a loss is under review until ${until}; the act waits for its end`;
+  return `the review of a loss ended at ${until}, and the act waits until \`aqua money settle-loss\` books it`;
+}
 
 const noCustodian = ({ shortId }: MoneyProduct, { custodian }: State) =>
   custodian === zeroAddress ? `${shortId} has no custodian to which money could go` : null;
 
 /** @throws CommandError unless the text is an amount above 0 with at most the asset's decimals */
-function amountOf(name: string, text: string | undefined, decimals: number): bigint {
+export function amountOf(name: string, text: string | undefined, decimals: number): bigint {
   try {
     const units = parseUnits(text ?? "", decimals);
     if (units > 0n) return units;

@@ -55,7 +55,7 @@ export async function carryOut({ product, state, time, act, options }: Planned):
   const { terminal, chainId } = session;
   const say = (text: string) => (options.json ? undefined : terminal.out(text));
   const bounds = act.bounds.map(({ name, text }) => [inWords(name), text]);
-  say(`${table(["BOUND", ""], bounds)}\n`);
+  if (bounds.length > 0) say(`${table(["BOUND", ""], bounds)}\n`);
   if (act.refusal !== null) throw new CommandError(act.refusal);
   const isPlan = options.dryRun === true || options.export !== undefined;
   // A plan for a named account needs no key, and so asks for no passphrase.
@@ -213,8 +213,10 @@ function refusalsOf({ asset: { symbol, decimals } }: MoneyProduct): Refusals {
   const time = (seconds: unknown) => moment(BigInt(seconds as bigint | number));
   return {
     LossUnderReview: ([until]) => `a loss is under review until ${time(until)}; the act waits for its end`,
+    NoLossUnderReview: () => "no loss is under review, and none ended its review less than 7 days ago",
+    ExceedsStandingLoss: ([assets, most]) => `${amount(assets)} exceed the losses that stand, ${amount(most)}`,
     LossNeedsConfirmer: ([until]) =>
-      `a loss was reviewed less than 7 days ago: until ${time(until)} the confirmer must allow the next one by confirmLoss`,
+      `a loss was reviewed less than 7 days ago: until ${time(until)} the confirmer must allow the next one by \`aqua money confirm-loss\``,
     InvalidReportTime: ([asOf]) => `a report cannot be as of ${time(asOf)}; see the bounds`,
     EvidenceMissing: () => "a product with devices needs --evidence",
     GainExceedsBound: ([gain, bound]) => `a gain of ${amount(gain)} exceeds the bound of ${amount(bound)}`,

@@ -57,6 +57,20 @@ export function declareMoney(program: CommandUnknownOpts, { terminal }: Context)
     )
     .option("--amount <amount>", "of a time deposit, in the product's asset (default: all)")
     .action(async (shortId, options) => (await load()).sweep(shortId, options, terminal));
+  const losses = () => import("./losses.ts");
+  act("confirm-loss")
+    .summary("lets the loss under review stand at once, or lets the next one be reviewed")
+    .action(async (shortId, options) => (await losses()).confirmLoss(shortId, options, terminal));
+  act("take-back-loss")
+    .summary("undoes the loss under review")
+    .action(async (shortId, options) => (await losses()).takeBackLoss(shortId, options, terminal));
+  act("settle-loss")
+    .summary("books the loss of a time deposit whose review has ended")
+    .action(async (shortId, options) => (await losses()).settleLoss(shortId, options, terminal));
+  act("restore-loss")
+    .summary("undoes a part of the losses of a demand deposit that stand")
+    .requiredOption("--amount <amount>", "in the product's asset")
+    .action(async (shortId, options) => (await losses()).restoreLoss(shortId, options, terminal));
   withJson(withChain(money.command("coverage")))
     .summary("what a product holds, owes and may deploy")
     .argument("<product>", "the product's short id")
@@ -80,7 +94,8 @@ export function declareMoney(program: CommandUnknownOpts, { terminal }: Context)
       ["REPORTER_PRIVATE_KEY", "the reporter's key, to report"],
       ["TREASURER_PRIVATE_KEY", "the treasurer's key, to deploy, to fund, and to sweep a time deposit"],
       ["CUSTODIAN_PRIVATE_KEY", "the key of the account that pays money back, to repay"],
-      ["KEEPER_PRIVATE_KEY", "any key with gas, to process, and to sweep a demand deposit"],
+      ["CONFIRMER_PRIVATE_KEY", "the confirmer's key, to confirm, take back or restore a loss"],
+      ["KEEPER_PRIVATE_KEY", "any key with gas, to process, to settle a loss, and to sweep a demand deposit"],
       ...keystoreSettings,
       ["RPC_URL_<chain id>", "a node of the chain, where --rpc is not given"],
       serverSetting,

@@ -47,6 +47,12 @@ export interface Read {
   args?: readonly unknown[];
 }
 
+/** What a product's `reviewedLoss` answers: smallest units, and Unix seconds. */
+interface ReviewedLoss {
+  amount: bigint;
+  until: bigint;
+}
+
 /** The state of a demand deposit. Amounts in smallest units, times in Unix seconds. */
 export interface VaultState {
   kind: "vault";
@@ -67,7 +73,7 @@ export interface VaultState {
   reportedTo: bigint;
   maxReportAge: bigint;
   evidenceUntil: number;
-  reviewUntil: bigint;
+  reviewed: ReviewedLoss;
   custodian: Address;
   treasury: Address;
 }
@@ -76,7 +82,7 @@ export interface VaultState {
 export interface TermState extends TermAccounts {
   kind: "term";
   custodian: Address;
-  reviewUntil: bigint;
+  reviewed: ReviewedLoss;
 }
 
 export type State = VaultState | TermState;
@@ -134,7 +140,7 @@ export function stateReads({ kind, address, queue, asset }: MoneyProduct): Read[
 export function stateOf({ kind }: MoneyProduct, answers: readonly unknown[]): State {
   if (kind === "term") {
     const [books, buffer, custodian, review] = answers as [TermAccounts, bigint, Address, [bigint, bigint]];
-    return { ...books, kind, buffer, custodian, reviewUntil: review[1] };
+    return { ...books, kind, buffer, custodian, reviewed: reviewedOf(review) };
   }
   type Desk = { deployed: bigint; custodian: Address; treasury: Address; buffer: bigint; evidenceUntil: number };
   const [
@@ -158,12 +164,23 @@ export function stateOf({ kind }: MoneyProduct, answers: readonly unknown[]): St
   const cash = held - desk.deployed;
   return {
     ...desk,
-    ...{ kind, totalAssets, held, cash, deployable, setAside, reportedTo, maxReportAge, reviewUntil: review[1] },
+    ...{ kind, totalAssets, held, cash, deployable, setAside, reportedTo, maxReportAge, reviewed: reviewedOf(review) },
     buffer: vaultBuffer(held, desk.buffer),
     owed: previewMint(queued, { totalAssets: held, supply }),
     payable: totals[1] - totals[2],
     surplus: larger(here - cash - setAside, 0n),
   };
+}
+
+const reviewedOf = ([amount, until]: readonly [bigint, bigint]): ReviewedLoss => ({ amount, until });
+
+/**
+ * The loss under review at `time` (Unix seconds), or null. In a demand deposit a review ends by itself; a time deposit
+ * waits until the loss is settled, also after `until`.
+ */
+export function lossUnderReview({ kind, reviewed }: State, time: bigint): ReviewedLoss | null {
+  const isOpen = kind === "vault" ? reviewed.until > time : reviewed.until > 0n;
+  return isOpen ? reviewed : null;
 }
 
 /** Reads the state of a product at the newest block, and that block's time. */
@@ -195,7 +212,8 @@ function termFigures(state: TermState) {
   const { cash, deployed, liabilities, reserved } = state;
   const kept = { buffer: bufferOf(state), free_interest: freeInterest(state) };
   const may = { deployable: deployableOf(state), withdrawable_interest: withdrawableInterest(state) };
-  return { cash, deployed, liabilities, reserved_interest: reserved, ...kept, ...may };
+  const review = { loss_under_review: state.reviewed.amount };
+  return { cash, deployed, liabilities, reserved_interest: reserved, ...kept, ...may, ...review };
 }
 
 /** Unix seconds as a moment in UTC. */
