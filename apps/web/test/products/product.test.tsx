@@ -237,7 +237,9 @@ describe("the page of a time deposit", () => {
 
   it("shows what is left for everybody in a winding down", async () => {
     open(aTime({ books: { winding_down: { received: "40.000000", claims: "101.500000" } } }));
-    expect((await screen.findByText(/So far: 40.00 of 101.50 tUSD/)).textContent).toContain("the same share");
+    expect((await screen.findByText(/So far: 40.00 of 101.50 tUSD/)).textContent).toContain(
+      "the same part of its principal first",
+    );
   });
 
   it("sums the visitor's receipts and shows the next maturity", async () => {
