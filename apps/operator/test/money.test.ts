@@ -394,13 +394,13 @@ describe("aqua money of a loss", () => {
     expect((await money(["confirm-loss", "sahel-solar"])).out).toContain("let the next large loss of sahel-solar");
     await sent(loss("sahel-solar", "2000"));
     expect((await money(["confirm-loss", "sahel-solar"])).out).toContain(
-      "confirm the loss of 2000.000000 USDC of sahel-solar: it stands at once",
+      "confirm the loss of 2000.000000 USDC of sahel-solar: it is final",
     );
     const restore = ["restore-loss", "sahel-solar", "--amount"];
-    await refused([...restore, "2000.000001"], "exceed the losses that stand, 2000.000000 USDC");
+    await refused([...restore, "2000.000001"], "exceed the final losses, 2000.000000 USDC");
     await sent([...restore, "500"]);
     expect(await figures()).toMatchObject({ deployed: "48500.000000" });
-    await refused(["settle-loss", "sahel-solar"], "sahel-solar is a demand deposit: its losses stand");
+    await refused(["settle-loss", "sahel-solar"], "sahel-solar is a demand deposit: its losses are final");
   });
 
   it("settles that of a time deposit after its review, and until then says what waits for it", async () => {

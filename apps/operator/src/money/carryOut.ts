@@ -214,7 +214,7 @@ function refusalsOf({ asset: { symbol, decimals } }: MoneyProduct): Refusals {
   return {
     LossUnderReview: ([until]) => `a loss is under review until ${time(until)}; the act waits for its end`,
     NoLossUnderReview: () => "no loss is under review, and none ended its review less than 7 days ago",
-    ExceedsStandingLoss: ([assets, most]) => `${amount(assets)} exceed the losses that stand, ${amount(most)}`,
+    ExceedsStandingLoss: ([assets, most]) => `${amount(assets)} exceed the final losses, ${amount(most)}`,
     LossNeedsConfirmer: ([until]) =>
       `a loss was reviewed less than 7 days ago: until ${time(until)} the confirmer must allow the next one by \`aqua money confirm-loss\``,
     InvalidReportTime: ([asOf]) => `a report cannot be as of ${time(asOf)}; see the bounds`,

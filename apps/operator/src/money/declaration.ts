@@ -59,7 +59,7 @@ export function declareMoney(program: CommandUnknownOpts, { terminal }: Context)
     .action(async (shortId, options) => (await load()).sweep(shortId, options, terminal));
   const losses = () => import("./losses.ts");
   act("confirm-loss")
-    .summary("lets the loss under review stand at once, or lets the next one be reviewed")
+    .summary("ends the review of a loss at once, or lets the next one be reviewed")
     .action(async (shortId, options) => (await losses()).confirmLoss(shortId, options, terminal));
   act("take-back-loss")
     .summary("undoes the loss under review")
@@ -68,7 +68,7 @@ export function declareMoney(program: CommandUnknownOpts, { terminal }: Context)
     .summary("books the loss of a time deposit whose review has ended")
     .action(async (shortId, options) => (await losses()).settleLoss(shortId, options, terminal));
   act("restore-loss")
-    .summary("undoes a part of the losses of a demand deposit that stand")
+    .summary("undoes a part of the final losses of a demand deposit")
     .requiredOption("--amount <amount>", "in the product's asset")
     .action(async (shortId, options) => (await losses()).restoreLoss(shortId, options, terminal));
   withJson(withChain(money.command("coverage")))

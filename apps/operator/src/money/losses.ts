@@ -47,7 +47,7 @@ export async function settleLoss(shortId: string, options: Options, terminal: Te
   const desk = await deskOf(shortId, options, terminal);
   const { product, state, time } = desk;
   if (state.kind === "vault")
-    throw new CommandError(`${shortId} is a demand deposit: its losses stand without being settled`);
+    throw new CommandError(`${shortId} is a demand deposit: its losses are final without being settled`);
   const review = lossUnderReview(state, time);
   const early =
     review === null
@@ -81,8 +81,8 @@ export async function restoreLoss(shortId: string, options: WithAmount, terminal
   const act: Act = {
     ...{ name: "restore-loss", ...confirmer },
     what: `restore ${amount(assets)} of the losses of ${shortId}`,
-    bounds: [boundOf(product)("at_most", most, ", the losses that stand")],
-    refusal: waits ?? over(assets, most, { amount, what: "the losses that stand" }),
+    bounds: [boundOf(product)("at_most", most, ", the final losses")],
+    refusal: waits ?? over(assets, most, { amount, what: "the final losses" }),
     call: { ...contractOf(product), functionName: "restore", args: [assets] },
   };
   await carryOut({ ...desk, act, options });
@@ -100,7 +100,7 @@ function reviewBounds(product: MoneyProduct, state: State, time: bigint): Act["b
 
 /** What follows when the loss under review is booked now, in the words after its name. */
 function effectOf(state: State): string {
-  if (state.kind === "vault") return ": it stands at once";
+  if (state.kind === "vault") return ": it is final";
   const { cash, deployed, liabilities, reviewed } = state;
   const lost = reviewed.amount < deployed ? reviewed.amount : deployed;
   return cash + deployed - lost < liabilities ? ": it winds the product down for good" : ": the product goes on";

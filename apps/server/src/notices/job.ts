@@ -14,6 +14,7 @@ import type { createChainStates } from "../portfolio/chainState.ts";
 import type { Documents } from "../product/documents.ts";
 import { evidence, evidenceMails } from "./evidence.ts";
 import { income, incomeMails } from "./income.ts";
+import { losses, lossMails } from "./losses.ts";
 import { maturities, maturityMails } from "./maturities.ts";
 import type { ChainView, Notice } from "./notice.ts";
 import { ownerActs, ownerMails } from "./ownerActs.ts";
@@ -55,6 +56,7 @@ export function scheduleNotices(orm: Orm): Promise<void> {
 export const noticeMails = {
   ...recoveryMails,
   ...ownerMails,
+  ...lossMails,
   ...withdrawalMails,
   ...maturityMails,
   ...verificationMails,
@@ -67,6 +69,7 @@ export type NoticeMail = ContentOf<typeof noticeMails>;
 const chainNotices: readonly ((view: ChainView) => Promise<Notice<NoticeMail>[]>)[] = [
   recoveries,
   ownerActs,
+  losses,
   withdrawals,
   maturities,
   evidence,

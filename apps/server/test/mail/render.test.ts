@@ -88,6 +88,9 @@ const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
   },
   deposit_matures: { kind: "deposit_matures", ...held, ...deposit, notes: ["roll_principal", "roll_open"] },
   deposit_maturity_day: { kind: "deposit_maturity_day", ...held, ...deposit, notes: ["roll_all", "roll_closed"] },
+  loss_reviewed: { kind: "loss_reviewed", ...figures, product: "Seine", until: "9 March, 08:00 UTC" },
+  term_loss_reviewed: { kind: "term_loss_reviewed", ...figures, product: "Seine", until: "9 March, 08:00 UTC" },
+  winding_down: { kind: "winding_down", ...figures, product: "Seine" },
   identity_expires: { kind: "identity_expires", path: "/account", date: "9 March" },
   evidence_expires: { kind: "evidence_expires", ...figures, product: "Seine", date: "9 March" },
   income_digest: {

@@ -43,6 +43,7 @@ withDatabase("notice preferences", (open) => {
     expect(switches(body.data)).toEqual({
       recoveries: true,
       owner_acts: true,
+      losses: true,
       withdrawals: true,
       maturities: true,
       verification: true,
@@ -64,7 +65,7 @@ withDatabase("notice preferences", (open) => {
   });
 
   it("do not allow to switch off a required kind", async () => {
-    for (const kind of ["recoveries", "owner_acts", "anything"])
+    for (const kind of ["recoveries", "owner_acts", "losses", "anything"])
       expect(await change({ kinds: { [kind]: false } })).toMatchObject({
         status: 400,
         body: { error_code: "validation_error" },

@@ -26,7 +26,7 @@ describe("the e-mails of an account", () => {
       ...[true, true, true, true],
       false,
     ]);
-    expect(screen.getAllByText("Always sent")).toHaveLength(2);
+    expect(screen.getAllByText("Always sent")).toHaveLength(3);
     expect(screen.queryByRole("switch", { name: "Wallet recoveries" })).toBeNull();
     expect(screen.getByText(/^When the identity verifier proposes to replace your wallet, /)).toBeTruthy();
     const note = document.getElementById(toggle("Maturing deposits").getAttribute("aria-describedby") ?? "");

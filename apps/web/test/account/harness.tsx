@@ -73,7 +73,7 @@ export function security(more: Partial<Security> = {}): Security {
 
 /** GET account/notifications of an account that has only switched off the notices in `off`. */
 export function notifications({ off = [], language = "fr-FR" }: Partial<{ off: string[]; language: string }> = {}) {
-  const required = ["recoveries", "owner_acts"] as const;
+  const required = ["recoveries", "owner_acts", "losses"] as const;
   const optional = ["withdrawals", "maturities", "verification", "evidence", "income"] as const;
   return {
     language: language as Notifications["language"],

@@ -63,6 +63,25 @@ describe.each(Object.keys(languages))("texts in %s", (language) => {
     }
   });
 
+  it("say of a winding down that principal is repaid before interest, as the contract does", () => {
+    const [principal, interest] = {
+      "en-US": ["principal", "interest"],
+      "zh-CN": ["本金", "利息"],
+      "zh-TW": ["本金", "利息"],
+      "ko-KR": ["원금", "이자"],
+      "fr-FR": ["capital", "intérêts"],
+    }[language] as [string, string];
+    const texts = { ...catalog(language, "product"), ...catalog(language, "transact"), ...catalog(language, "mail") };
+    for (const key of [
+      ...["product.notice.windingDown.text", "transact.draw.text", "transact.demand.text"],
+      ...["transact.demand.againText", "winding_down.text.2"],
+    ]) {
+      const text = texts[key] ?? "";
+      expect(text, key).toContain(principal);
+      expect(text.indexOf(interest), key).toBeGreaterThan(text.indexOf(principal));
+    }
+  });
+
   it("have a plural form for every category their numbers can fall in", () => {
     const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     for (const namespace of names)
