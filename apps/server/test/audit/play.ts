@@ -13,12 +13,14 @@ import { type DevnetRole, depositor, roleAccount } from "../../../../devnet/src/
 import type { Random } from "../../../../devnet/src/random.ts";
 import { bindCall, recoveryCalls } from "../../../../devnet/src/seed/identity.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
+import { openPreciseVault, type StageVault } from "../indexer/preciseVault.ts";
 import { openTermDeposit } from "../indexer/termWorld.ts";
 import type { World } from "../indexer/world.ts";
 
 const PEOPLE = 30;
 const DOLLAR = 1_000_000n;
-const SHARE = 10n ** 12n;
+/** Smallest units of a share to one of the asset's. */
+const SHARE_OFFSET = 10n ** 6n;
 const WAD = 10n ** 18n;
 const GAS = 1_500_000n;
 const HOUR = 3_600;
@@ -39,14 +41,17 @@ const call = (from: Call["from"], to: Address, [abi, functionName, ...args]: Wha
 });
 const as = (role: DevnetRole, to: Address, what: What) => call(roleAccount(role), to, what);
 
-/** Binds and funds many wallets, and adds a time deposit to a world of demand deposits. */
+/** Binds and funds many wallets, and adds a time deposit and another asset to a world of demand deposits. */
 async function openStage(world: World) {
   const { addresses, queues } = world.deployed;
   const { testDollar, identityRegistry, accessManager } = addresses;
   const people = Array.from({ length: PEOPLE }, (_, index) => depositor(index));
-  const vaults = world.shortIds.map((shortId, index) => ({
-    ...{ shortId, address: world.vaults[index] as Address, queue: queues.get(shortId) as Address },
-  }));
+  const vaults = world.shortIds.map((shortId, index): StageVault => {
+    const [address, queue] = [world.vaults[index] as Address, queues.get(shortId) as Address];
+    return { shortId, address, queue, asset: testDollar, unit: DOLLAR };
+  });
+  const precise = await openPreciseVault(world);
+  vaults.push(precise);
   const terms = await openTermDeposit(world, { buffer: WAD / 10n });
   const newcomers = people.slice(terms.second + 1);
   const payers = [
@@ -59,10 +64,13 @@ async function openStage(world: World) {
   const { time } = await world.head();
   await world.mine(await Promise.all(newcomers.map((one) => bindCall(identityRegistry, one, { time }))));
   for (const payer of payers) {
-    const approvals = [...vaults.map(({ address }) => address), terms.address].map((product) =>
-      call(payer, testDollar, [testDollarAbi, "approve", product, maxUint256]),
+    const approvals = [...vaults, { address: terms.address, asset: testDollar }].map(({ address, asset }) =>
+      call(payer, asset, [testDollarAbi, "approve", address, maxUint256]),
     );
-    await world.mine([as("faucet", testDollar, [testDollarAbi, "mint", payer.address, 10n ** 15n]), ...approvals]);
+    const mints = [{ asset: testDollar, unit: DOLLAR }, precise].map(({ asset, unit }) =>
+      as("faucet", asset, [testDollarAbi, "mint", payer.address, 10n ** 9n * unit]),
+    );
+    await world.mine([...mints, ...approvals]);
   }
   const announcer = roleAccount("editor").address;
   await world.mine([as("owner", accessManager, [accessManagerAbi as Abi, "grantRole", roleIds.owner, announcer, 60])]);
@@ -76,13 +84,16 @@ function toolsOf({ world, people, newcomers, vaults, terms }: Awaited<ReturnType
   const { identityRegistry, productRegistry, accessManager, telemetryAnchor } = world.deployed.addresses;
   const anyone = () => random.pick(people);
   const vault = () => random.pick(vaults);
-  const amount = (most: number) => BigInt(random.between(1, most)) * DOLLAR + BigInt(random.between(0, 999_999));
-  const shares = () => BigInt(random.between(1, 400)) * SHARE + BigInt(random.between(0, 999_999));
+  const amount = (most: number, { unit } = { unit: DOLLAR }) =>
+    BigInt(random.between(1, most)) * unit + BigInt(random.between(0, 999_999));
+  const shares = ({ unit }: StageVault) =>
+    BigInt(random.between(1, 400)) * unit * SHARE_OFFSET + BigInt(random.between(0, 999_999));
   const byte = () => padHex(`0x${random.between(1, 255).toString(16)}`, { size: 32 });
   const now = async () => (await world.head()).time;
-  const own = (functionName: string, ...args: unknown[]) => {
-    const { address } = vault();
-    return { by: (role: DevnetRole) => as(role, address, [demandVaultAbi as Abi, functionName, ...args]) };
+  /** A call of a role to a demand deposit. `args` draws its arguments for the deposit that was drawn. */
+  const own = (functionName: string, args: (of: StageVault) => readonly unknown[] = () => []) => {
+    const of = vault();
+    return { by: (role: DevnetRole) => as(role, of.address, [demandVaultAbi as Abi, functionName, ...args(of)]) };
   };
   const ofTerm = (role: DevnetRole, functionName: string, ...args: unknown[]) =>
     as(role, terms.address, [termDepositAbi as Abi, functionName, ...args]);
@@ -145,52 +156,53 @@ function toolsOf({ world, people, newcomers, vaults, terms }: Awaited<ReturnType
 type Tools = ReturnType<typeof toolsOf>;
 
 function demandActions({ random, anyone, vault, amount, shares, byte, now, own }: Tools): Actions {
+  const part = () => WAD / BigInt(random.between(5, 50));
+  /** A call of anyone to a demand deposit or its queue. */
+  const any = (what: (one: Call["from"], of: StageVault) => What, to: "address" | "queue" = "address") => {
+    const [one, of] = [anyone(), vault()];
+    return [call(one, of[to], what(one, of))];
+  };
+  const ofVault = demandVaultAbi as Abi;
+  const inQueue = redemptionQueueAbi as Abi;
   return [
-    [
-      34,
-      () => {
-        const one = anyone();
-        return [call(one, vault().address, [demandVaultAbi as Abi, "deposit", amount(2_000), one.address])];
-      },
-    ],
+    [34, () => any((one, of) => [ofVault, "deposit", amount(2_000, of), one.address])],
+    [8, () => any((one, of) => [ofVault, "withdraw", amount(300, of), one.address, one.address])],
+    [6, () => any((_, of) => [ofVault, "transfer", anyone().address, shares(of)])],
+    [14, () => any((one, of) => [inQueue, "requestRedeem", shares(of), one.address, one.address], "queue")],
+    [5, () => [as("keeper", vault().queue, [inQueue, "process"])]],
+    [6, () => any((one) => [inQueue, "claim", one.address, one.address], "queue")],
     [
       8,
-      () => {
-        const one = anyone();
-        return [call(one, vault().address, [demandVaultAbi as Abi, "withdraw", amount(300), one.address, one.address])];
+      async () => {
+        const asOf = BigInt(await now());
+        const gain = (of: StageVault) => (BigInt(random.between(0, 2_000)) * of.unit) / DOLLAR;
+        return [own("report", (of) => [gain(of), asOf, byte()]).by("reporter")];
       },
     ],
-    [6, () => [call(anyone(), vault().address, [demandVaultAbi as Abi, "transfer", anyone().address, shares()])]],
     [
-      14,
-      () => {
-        const one = anyone();
-        return [
-          call(one, vault().queue, [redemptionQueueAbi as Abi, "requestRedeem", shares(), one.address, one.address]),
-        ];
+      4,
+      async () => {
+        const asOf = BigInt(await now());
+        return [own("report", (of) => [-amount(60, of), asOf, byte()]).by("reporter")];
       },
     ],
-    [5, () => [as("keeper", vault().queue, [redemptionQueueAbi as Abi, "process"])]],
-    [
-      6,
-      () => {
-        const one = anyone();
-        return [call(one, vault().queue, [redemptionQueueAbi as Abi, "claim", one.address, one.address])];
-      },
-    ],
-    [8, async () => [own("report", BigInt(random.between(0, 2_000)), BigInt(await now()), byte()).by("reporter")]],
-    [4, async () => [own("report", -amount(60), BigInt(await now()), byte()).by("reporter")]],
     [2, () => [own(random.pick(["confirmLoss", "takeBackLoss"])).by("confirmer")]],
-    [2, () => [own("restore", amount(10)).by("confirmer")]],
-    [5, () => [own("deploy", amount(1_000)).by("treasurer")]],
-    [4, () => [own("repay", amount(300)).by("custodian")]],
+    [2, () => [own("restore", (of) => [amount(10, of)]).by("confirmer")]],
+    [5, () => [own("deploy", (of) => [amount(1_000, of)]).by("treasurer")]],
+    [4, () => [own("repay", (of) => [amount(300, of)]).by("custodian")]],
     [2, () => [own("skim").by("keeper")]],
     [1, () => [own("pause").by("guardian")]],
     [3, () => [own("unpause").by("owner")]],
-    [2, () => [own("setCap", amount(900_000) * 10n).by("owner"), own("setMinDeposit", amount(9)).by("owner")]],
-    [1, () => [own("setTreasury", roleAccount("treasury").address, WAD / BigInt(random.between(5, 50))).by("owner")]],
-    [1, () => [own("setCustodian", roleAccount("custodian").address, WAD / BigInt(random.between(5, 50))).by("owner")]],
-    [1, () => [own("renewEvidence", byte(), BigInt(2_000_000_000 + random.between(0, 99_999))).by("reporter")]],
+    [
+      2,
+      () => [
+        own("setCap", (of) => [amount(900_000, of) * 10n]).by("owner"),
+        own("setMinDeposit", (of) => [amount(9, of)]).by("owner"),
+      ],
+    ],
+    [1, () => [own("setTreasury", () => [roleAccount("treasury").address, part()]).by("owner")]],
+    [1, () => [own("setCustodian", () => [roleAccount("custodian").address, part()]).by("owner")]],
+    [1, () => [own("renewEvidence", () => [byte(), BigInt(2_000_000_000 + random.between(0, 99_999))]).by("reporter")]],
   ];
 }
 

@@ -54,9 +54,9 @@ export interface World {
   transfer(from: number, to: number, vault: number, shares: bigint): Call;
   /** A report as of the block in which it is mined, `seconds` after the last one. */
   report(vault: number, gain: bigint, seconds?: number): Promise<Call>;
-  /** The creation of another, unlisted vault, and its future address. */
-  createVault(): Promise<{ call: Call; address: Address }>;
-  list(shortId: string, vault: Address): Call;
+  /** The creation of another, unlisted vault, and its future address. Its asset is by default the test dollar. */
+  createVault(asset?: { address: Address; cap: bigint }): Promise<{ call: Call; address: Address }>;
+  list(shortId: string, vault: Address, asset?: Address): Call;
   as(role: Parameters<typeof roleAccount>[0], to: Address, data: Hex): Call;
   shares(wallet: number, vault: number): Promise<bigint>;
   head(): Promise<{ number: number; time: number; hash: Hex }>;
@@ -163,12 +163,12 @@ export async function openWorld(): Promise<World> {
       const data = encode({ abi: demandVaultAbi, functionName: "report", args: [gain, asOf, evidence] });
       return as("reporter", vaultAt(vault), data);
     },
-    async createVault() {
+    async createVault(asset = { address: addresses.testDollar, cap: 10n ** 12n }) {
       const from = roleAccount("deployer");
-      const { testDollar, identityRegistry, productRegistry, accessManager, receiptRenderer: renderer } = addresses;
-      const parameters = { cap: 10n ** 12n, minDeposit: 1n, ...vaultLimits, renderer };
+      const { identityRegistry, productRegistry, accessManager, receiptRenderer: renderer } = addresses;
+      const parameters = { cap: asset.cap, minDeposit: 1n, ...vaultLimits, renderer };
       const args = [
-        testDollar,
+        asset.address,
         "Late",
         "aqLATE",
         identityRegistry,
@@ -181,13 +181,13 @@ export async function openWorld(): Promise<World> {
       const address = getContractAddress({ from: from.address, nonce });
       return { call: { from, to: null, data, what: "create a vault", gas: 5_000_000n }, address };
     },
-    list: (shortId, vault) =>
+    list: (shortId, vault, asset = addresses.testDollar) =>
       as(
         ...(["owner", addresses.productRegistry] as const),
         encode({
           abi: productRegistryAbi,
           functionName: "list",
-          args: [shortId, vault, 0, addresses.testDollar, `0x${"cd".repeat(32)}`],
+          args: [shortId, vault, 0, asset, `0x${"cd".repeat(32)}`],
         }),
       ),
     shares: (wallet, vault) =>

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Home } from "@aqua/sdk/api/home";
 import type { Holding, RedemptionRequest, Transaction } from "@aqua/sdk/api/portfolio";
@@ -22,6 +23,7 @@ import { forgetChain } from "../../src/indexer/store.ts";
 import { createKeys } from "../../src/keys.ts";
 import { openDocuments } from "../../src/product/documents.ts";
 import { createLogWriter } from "../../src/publicLog/writer.ts";
+import { openPreciseVault } from "../indexer/preciseVault.ts";
 import { openQueue } from "../indexer/queue-calls.ts";
 import { CHAIN_ID, openWorld, silent, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
@@ -390,6 +392,38 @@ withDatabase("products", (open) => {
     await expectPaused(true);
     await world.mine([await world.report(0, 0n)]);
     await expectPaused(false);
+  });
+
+  it("have every digit of an asset with 18 decimals, and are summed apart from other units", async () => {
+    const { shortId: precise, address, asset, unit, queue } = await openPreciseVault(world);
+    const [wallet, abi] = [world.wallets[0] as Hex, demandVaultAbi];
+    const by = (to: Hex, data: Hex) => ({ ...world.deposit(0, 0, 1n), to, data });
+    const assets = 1_234n * unit + 1n;
+    await world.mine([
+      world.as(
+        "faucet",
+        asset,
+        encodeFunctionData({ abi: testDollarAbi, functionName: "mint", args: [wallet, assets] }),
+      ),
+      by(asset, encodeFunctionData({ abi: testDollarAbi, functionName: "approve", args: [address, assets] })),
+      by(address, encodeFunctionData({ abi, functionName: "deposit", args: [assets, wallet] })),
+      world.deposit(0, 0, 500_000_000n),
+    ]);
+    await caughtUp();
+    const held = await api.get<List<Holding>>(`account/hold/${wallet}`);
+    expect(held.items.find(({ short_id }) => short_id === precise)).toMatchObject({
+      ...{ value: "1234.000000000000000001", shares: "1234.000000000000000001000000" },
+    });
+    const detail = await api.get<DemandDetail>(`product/${precise}`);
+    expect(detail).toMatchObject({
+      ...{ asset: { symbol: "tETH", decimals: 18 }, tvl: "1234.000000000000000001", share: { decimals: 24 } },
+      ...{ vault: { settled: "1234.000000000000000001", queue: { address: getAddress(queue) } } },
+    });
+    const { totals } = await api.get<ProductSummary>("product/summary");
+    expect(totals.map(({ symbol, deposits }) => [symbol, deposits])).toEqual([
+      ["tUSD", "500.000000"],
+      ["tETH", "1234.000000000000000001"],
+    ]);
   });
 
   it("list transactions newest first, page by page without a gap or a repeat, and filtered", async () => {
