@@ -177,7 +177,7 @@ test("a product that is not offered everywhere says so before anything is typed,
     await expect(page.getByRole("main").getByText(text)).toBeInViewport();
   }
   await page.goto("/sign-up");
-  await expect(page.getByRole("main")).toContainText("not offered to residents of United States");
+  await expect(page.getByRole("main")).toContainText("not offered to residents of these countries: United States");
 });
 
 test("the sheet of a product that is not offered everywhere says so above the amount, at 360 px", async ({ page }) => {

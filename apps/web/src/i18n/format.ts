@@ -22,8 +22,12 @@ function cached<Formatter>(kind: string, options: object, build: (language: stri
 function number(value: Decimal | number | bigint, options: Intl.NumberFormatOptions) {
   const formatter = cached("number", options, (tag) => new Intl.NumberFormat(tag, options));
   // Intl formats decimal strings exactly; the cast only narrows "any string" to the required literal type. In our
-  // languages Intl writes a hyphen for the minus sign.
-  return formatter.format(value as Intl.StringNumericLiteral).replace("-", "−");
+  // languages Intl writes a hyphen for the minus sign. Its French separator of thousands, U+202F, is too narrow to be seen
+  // in our fonts.
+  return formatter
+    .format(value as Intl.StringNumericLiteral)
+    .replace("-", "−")
+    .replace(/\u202f(?=\d)/g, "\u00a0");
 }
 
 /** A loss that is too small for the displayed digits is shown as 0, not as −0. */

@@ -48,8 +48,8 @@ describe("the empty sign-up form", () => {
     await screen.findByText("Some products are not offered in every country");
     expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(
       expect.arrayContaining([
-        "Sahel Solar: not offered to residents of United States",
-        "Lofoten Tidal: not offered to residents of France and Canada",
+        "Sahel Solar: not offered to residents of these countries: United States",
+        "Lofoten Tidal: not offered to residents of these countries: France and Canada",
       ]),
     );
     expect(screen.queryByText(/Delta Wind/)).toBeNull();

@@ -42,7 +42,7 @@ describe("the language of a visit", () => {
     expect(document.documentElement.lang).toBe("fr-FR");
     expect(i18n.t("shell.nav.products")).toBe("Produits");
     const { formatAmount } = await import("../../src/i18n/format.ts");
-    expect(formatAmount("1234.5")).toBe("1\u202f234,50");
+    expect(formatAmount("1234.5")).toBe("1\u00a0234,50");
   });
 
   it("can be any language of the menu", async () => {

@@ -50,7 +50,7 @@ export function Conditions({ products }: { products: readonly Product[] }) {
       figure: true,
       render: (row) => <Amount value={row.instant_capacity} unit={row.asset.symbol} digits={0} rounding="down" />,
     },
-    { key: "wait", title: t("about.now.wait"), figure: true, render: (row) => <Wait product={row} /> },
+    { key: "wait", title: t("about.now.wait"), render: (row) => <Wait product={row} /> },
     {
       key: "fee",
       title: t("about.now.fees"),
