@@ -161,7 +161,7 @@ describe("/performance/:shortId", () => {
     expect(figure?.nextSibling?.textContent).toBe("99.99%");
   });
 
-  it("shows that rates and maturities no longer apply in a winding down, and offers no term", async () => {
+  it("says that receipts are not paid at maturity in a winding down, and offers no term", async () => {
     const product = timeProduct();
     if (product.type !== "time_deposit") throw new Error("no time deposit");
     const winding_down = { claims: "99000.000000", received: "40000.000000" };
@@ -171,7 +171,7 @@ describe("/performance/:shortId", () => {
     });
     openPerformance("", "term");
     expect(await screen.findByText("This product is being wound down")).toBeTruthy();
-    expect(screen.getByText(/the same part of its principal first/)).toBeTruthy();
+    expect(screen.getByText(/not at maturity. .*the same part of its principal first/)).toBeTruthy();
     expect(screen.queryByText(/^APY for/)).toBeNull();
     expect(screen.queryByText(/Quoted APY/)).toBeNull();
   });

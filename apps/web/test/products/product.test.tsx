@@ -1,7 +1,7 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { dataHashOf } from "@aqua/sdk/proofs/batch";
-import { act, fireEvent, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import ProductLayout from "../../src/features/product/layout.tsx";
 import ProductPage from "../../src/features/product/page.tsx";
@@ -240,6 +240,18 @@ describe("the page of a time deposit", () => {
     expect((await screen.findByText(/So far: 40.00 of 101.50 tUSD/)).textContent).toContain(
       "the same part of its principal first",
     );
+  });
+
+  it("says of recorded losses whether the assets still cover what is owed", async () => {
+    const losses = "25.000000";
+    open(aTime({ books: { losses, coverage: "1.000000" } }));
+    const covered = "Losses of 25.00 tUSD have been recorded. The product’s assets still cover what it owes.";
+    expect(await screen.findByText(covered)).toBeTruthy();
+    cleanup();
+    const winding_down = { received: "40.000000", claims: "101.500000" };
+    open(aTime({ books: { losses, coverage: "0.930000", winding_down } }));
+    expect(await screen.findByText("Recorded losses of 25.00 tUSD reduce payments.")).toBeTruthy();
+    expect(screen.queryByText(/keep their conditions/)).toBeNull();
   });
 
   it("sums the visitor's receipts and shows the next maturity", async () => {

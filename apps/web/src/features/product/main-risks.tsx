@@ -2,7 +2,7 @@ import type { DemandDetail, ProductDetail, TimeDetail } from "@aqua/sdk/api/prod
 import { formatAmount, formatDate, formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
-import { isZero, sumAmounts } from "../decimal.ts";
+import { compareAmounts, isZero, sumAmounts } from "../decimal.ts";
 import { lossText } from "../loss-text.ts";
 import { partText } from "../part-text.ts";
 import { openTerms } from "../products/deposit-state.ts";
@@ -52,9 +52,10 @@ function timeRisks(product: TimeDetail): Risk[] {
   const { books, asset } = product;
   const unit = asset.symbol;
   const costliest = [...openTerms(product)].sort((a, b) => Number(b.penalty) - Number(a.penalty))[0];
+  const none = books.winding_down === null ? t("product.risk.early.none") : t("product.notice.windingDown.text");
   const early = costliest
     ? t("product.risk.early.cost", { rate: formatRate(costliest.break_rate), penalty: formatRate(costliest.penalty) })
-    : t("product.risk.early.none");
+    : none;
   const backed = isZero(books.liabilities)
     ? t("product.coverage.none")
     : t("product.risk.backing.some", {
@@ -62,9 +63,11 @@ function timeRisks(product: TimeDetail): Risk[] {
         owed: `${formatAmount(books.liabilities)} ${unit}`,
         deployed: `${formatAmount(books.deployed)} ${unit}`,
       });
+  const losses = { amount: `${formatAmount(books.losses)} ${unit}` };
+  const covered = books.coverage === null || compareAmounts(books.coverage, "1") >= 0;
   const lost = isZero(books.losses)
     ? t("product.risk.booked.none", { since: formatDate(product.inception) })
-    : t("product.risk.booked.some", { amount: `${formatAmount(books.losses)} ${unit}` });
+    : t(covered ? "product.risk.booked.covered" : "product.risk.booked.some", losses);
   return [
     { title: t("product.risk.early"), text: early },
     { title: t("product.risk.backing"), text: backed },
