@@ -45,6 +45,7 @@ import { createMailFeature } from "./mail/feature.ts";
 import { evidenceExpiryMails } from "./notices/evidenceExpiry.ts";
 import { createNoticeFeature } from "./notices/feature.ts";
 import { noticeMails } from "./notices/job.ts";
+import { lossReviewMails } from "./notices/lossReviews.ts";
 import { exportNotices } from "./notices/preferences.ts";
 import { createOperationFeature } from "./operations/feature.ts";
 import { runningInstances } from "./operations/heartbeat.ts";
@@ -103,6 +104,7 @@ export const mails = {
   ...identityMails,
   ...noticeMails,
   ...evidenceExpiryMails,
+  ...lossReviewMails,
   ...auditMails,
 };
 

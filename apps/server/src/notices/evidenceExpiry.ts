@@ -30,7 +30,7 @@ export const evidenceExpiryMails = {
 };
 type EvidenceMail = ContentOf<typeof evidenceExpiryMails>;
 
-/** Who is notified of evidence that expires. */
+/** Who is notified of what needs an operator. */
 export interface OperatorNotices {
   /** Addresses of OPERATOR_MAIL. */
   operatorMail: readonly string[];
@@ -72,11 +72,11 @@ interface Due {
   days: (typeof STAGES)[number];
 }
 
-const isOn = ({ operatorMail, emit }: OperatorNotices) => operatorMail.length > 0 || emit !== null;
+export const hasReceiver = ({ operatorMail, emit }: OperatorNotices) => operatorMail.length > 0 || emit !== null;
 
 /** Enqueues one job for all processes of an instance, unless no receiver is set. */
 export async function scheduleEvidenceNotices(orm: Orm, to: OperatorNotices): Promise<void> {
-  if (isOn(to)) await enqueue(orm, { kind: EVIDENCE_JOB, payload: {}, dedupeKey: EVIDENCE_JOB });
+  if (hasReceiver(to)) await enqueue(orm, { kind: EVIDENCE_JOB, payload: {}, dedupeKey: EVIDENCE_JOB });
 }
 
 /**
@@ -90,7 +90,7 @@ export function createEvidenceJob(parts: EvidenceJobParts): JobHandler {
 
   return async (_payload, { signal }) => {
     // Without a receiver nothing is marked as sent. A receiver that is set later gets the newest notice.
-    if (!isOn(parts)) return;
+    if (!hasReceiver(parts)) return;
     for (const chain of chains) {
       if (signal.aborted) break;
       try {

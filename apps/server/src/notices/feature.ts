@@ -6,11 +6,12 @@ import type { LogWriter } from "../publicLog/writer.ts";
 import { createAnnouncementService } from "./announcements.ts";
 import { createEvidenceJob, EVIDENCE_JOB, type EvidenceJobParts, scheduleEvidenceNotices } from "./evidenceExpiry.ts";
 import { createNoticeJob, NOTICE_JOB, type NoticeJobParts, scheduleNotices } from "./job.ts";
+import { createLossJob, LOSS_JOB, type LossJobParts, scheduleLossNotices } from "./lossReviews.ts";
 import { noticeRoutes } from "./routes.ts";
 import { createNotificationService } from "./service.ts";
 
-export interface NoticeParts extends Omit<NoticeJobParts, "states" | "mailer">, EvidenceJobParts {
-  mailer: NoticeJobParts["mailer"] & EvidenceJobParts["mailer"];
+export interface NoticeParts extends Omit<NoticeJobParts, "states" | "mailer">, Omit<EvidenceJobParts, "mailer"> {
+  mailer: NoticeJobParts["mailer"] & EvidenceJobParts["mailer"] & LossJobParts["mailer"];
   /** The database from which announcements are read. */
   reads: Database;
   sessions: Pick<Sessions, "require">;
@@ -25,10 +26,15 @@ export function createNoticeFeature(parts: NoticeParts): Feature {
   const service = createNotificationService({ db, keys, writer });
   return {
     routes: [noticeRoutes({ service, announced, sessions })],
-    jobs: { [NOTICE_JOB]: createNoticeJob({ ...parts, states }), [EVIDENCE_JOB]: createEvidenceJob(parts) },
+    jobs: {
+      [NOTICE_JOB]: createNoticeJob({ ...parts, states }),
+      [EVIDENCE_JOB]: createEvidenceJob(parts),
+      [LOSS_JOB]: createLossJob(parts),
+    },
     async start() {
       await scheduleNotices(db.orm);
       await scheduleEvidenceNotices(db.orm, parts);
+      await scheduleLossNotices(db.orm, parts);
     },
   };
 }

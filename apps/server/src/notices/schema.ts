@@ -51,3 +51,9 @@ export const evidenceNotice = pgTable(
   },
   (table) => [primaryKey({ columns: [table.chainId, table.product, table.hash, table.expires] })],
 );
+
+/** Other notices that operators were sent, so that none is sent twice. `key` names the fact. */
+export const operatorNotice = pgTable("operator_notice", {
+  key: text("key").primaryKey(),
+  time: millis("time").notNull(),
+});

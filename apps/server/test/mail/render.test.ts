@@ -27,6 +27,10 @@ const deposit = {
 const verified = ["wallet_recorded", "verified_until"] as const;
 type InstanceMail = ContentOf<typeof mails>;
 const mailNotes = mailKeysOf("note.").map((key) => key.slice("note.".length) as MailNote);
+const loss = {
+  ...{ path: "/product/seine", product: "Seine", chain: "Aqua Local", id: "seine", chainId: "31337" },
+  until: "March 9, 2027 at 2:05 PM UTC",
+};
 /** One mail of each kind. */
 const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
   register_code: { kind: "register_code", code: "042137", minutes: 10 },
@@ -65,6 +69,8 @@ const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
     ...{ path: "/product/seine", product: "Seine", chain: "Aqua Local", count: 1 },
     lines: [{ title: "Inspection", issuer: "Bureau Seine", date: "March 9, 2027 UTC" }],
   },
+  loss_to_judge: { kind: "loss_to_judge", ...loss },
+  loss_to_settle: { kind: "loss_to_settle", ...loss },
   audit_findings: {
     kind: "audit_findings",
     ...{ count: 3, open: 1, tables: "report, reading" },

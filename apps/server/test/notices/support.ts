@@ -15,6 +15,7 @@ import { outboxTransport } from "../../src/mail/transport.ts";
 import { evidenceExpiryMails } from "../../src/notices/evidenceExpiry.ts";
 import { createNoticeFeature } from "../../src/notices/feature.ts";
 import { NOTICE_JOB, noticeMails } from "../../src/notices/job.ts";
+import { lossReviewMails } from "../../src/notices/lossReviews.ts";
 import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { linkWallet, openAccount, type TestAccount } from "../support/accounts.ts";
 import { testApp } from "../support/app.ts";
@@ -38,7 +39,7 @@ export async function openNotices(
   const keys = createKeys(new Uint8Array(32).fill(7));
   const mailer = createMailer({
     ...{ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" },
-    definitions: { ...noticeMails, ...evidenceExpiryMails },
+    definitions: { ...noticeMails, ...evidenceExpiryMails, ...lossReviewMails },
   });
   const errors: object[] = [];
   const feature = createNoticeFeature({

@@ -15,7 +15,16 @@ export type LegalName = (typeof legalNames)[number];
 export const operatorScopes = ["identity", "devices", "operations", "read"] as const;
 export type OperatorScope = (typeof operatorScopes)[number];
 /** Events that are sent to an operator's system, and the states of their delivery. */
-export const webhookTypes = ["deposit", "withdrawal", "report", "anchor", "identity", "finding", "evidence"] as const;
+export const webhookTypes = [
+  "deposit",
+  "withdrawal",
+  "report",
+  "anchor",
+  "identity",
+  "finding",
+  "evidence",
+  "loss",
+] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 export const webhookStates = ["waiting", "delivered", "failed"] as const;
 /** Minimum age for verification, in years. */

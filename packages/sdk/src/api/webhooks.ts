@@ -67,6 +67,16 @@ export const webhookData = {
     expires_at: time,
     days: z.union([z.literal(30), z.literal(7), z.literal(1), z.literal(0)]),
   }),
+  /**
+   * `reviewed`: the confirmer may take a loss back until `until`. `unsettled`: a time deposit waits since then until anyone
+   * settles its loss.
+   */
+  loss: z.object({
+    chain_id: z.number().int(),
+    short_id: shortId,
+    stage: z.enum(["reviewed", "unsettled"]),
+    until: time,
+  }),
 } satisfies Record<WebhookType, z.ZodType>;
 
 /** An event to send. `time`: when it happened, Unix milliseconds. */

@@ -1,0 +1,135 @@
+import { MINUTE_MS } from "@aqua/sdk/durations";
+import type { Database, Orm } from "../db/database.ts";
+import { type IndexedChain, stampOf } from "../indexer/stamp.ts";
+import { type JobHandler, RetryLater } from "../jobs/runner.ts";
+import { enqueue } from "../jobs/store.ts";
+import { type ContentOf, defineMail } from "../mail/definition.ts";
+import { mailFormat } from "../mail/format.ts";
+import type { Mailer } from "../mail/mail.ts";
+import { nameOf } from "../portfolio/holdings.ts";
+import type { Documents } from "../product/documents.ts";
+import { currentProducts } from "../product/store.ts";
+import { currentTermProducts } from "../product/termStore.ts";
+import { hasReceiver, type OperatorNotices } from "./evidenceExpiry.ts";
+import { chainNameOf } from "./notice.ts";
+import { operatorNotice } from "./schema.ts";
+
+/** `id` and `chainId` are the product and the chain as the command `aqua` names them. */
+interface LossFacts {
+  product: string;
+  chain: string;
+  id: string;
+  chainId: string;
+  until: string;
+  path: string;
+}
+
+/** Mails to operators, in English like the other ones. */
+export const lossReviewMails = {
+  loss_to_judge: defineMail<LossFacts>({ action: "action.product" }),
+  loss_to_settle: defineMail<LossFacts>({ action: "action.product" }),
+};
+type LossMail = ContentOf<typeof lossReviewMails>;
+
+export interface LossJobParts extends OperatorNotices {
+  db: Database;
+  chains: readonly IndexedChain[];
+  documents: Documents;
+  mailer: Pick<Mailer<LossMail>, "enqueue">;
+  /** Called after notices were enqueued. */
+  notifyJobs(): void;
+  log: { error(fields: object, message: string): void };
+  /** The current time in Unix milliseconds. */
+  now?: () => number;
+}
+
+export const LOSS_JOB = "notices.loss";
+
+/** A loss that the confirmer may take back until `until` (Unix seconds), or that waits to be settled since then. */
+interface Loss {
+  chainId: number;
+  address: string;
+  shortId: string;
+  /** The product's name in English. */
+  name: string;
+  stage: "reviewed" | "unsettled";
+  until: number;
+  /** Time of the block that was read, Unix milliseconds. */
+  time: number;
+}
+
+/** Enqueues one job for all processes of an instance, unless no receiver is set. */
+export async function scheduleLossNotices(orm: Orm, to: OperatorNotices): Promise<void> {
+  if (hasReceiver(to)) await enqueue(orm, { kind: LOSS_JOB, payload: {}, dedupeKey: LOSS_JOB });
+}
+
+/**
+ * Notifies operators once of each loss under review, and once of a time deposit's loss that waits to be settled after
+ * its review. A loss that a stolen key reported can be taken back only during the review.
+ */
+export function createLossJob(parts: LossJobParts): JobHandler {
+  const { db, documents, operatorMail, emit, mailer, notifyJobs, log, now = Date.now } = parts;
+  const chains = parts.chains.filter(({ deployment }) => deployment !== null);
+
+  return async (_payload, { signal }) => {
+    if (!hasReceiver(parts)) return;
+    for (const chain of chains) {
+      if (signal.aborted) break;
+      try {
+        for (const loss of await lossesOn(chain)) await send(loss);
+      } catch (error) {
+        // A problem with one chain must not delay the others.
+        log.error({ err: error, chain_id: chain.chainId }, "notices about losses cannot be sent; sending is retried");
+      }
+    }
+    throw new RetryLater(MINUTE_MS);
+  };
+
+  /** Returns none while the tables are behind the chain, because a loss may have been taken back. */
+  function lossesOn(chain: IndexedChain): Promise<Loss[]> {
+    return db.transaction(async (tx) => {
+      const asOf = await stampOf(tx, chain);
+      if (asOf === null || asOf.stale) return [];
+      const { chainId } = chain;
+      const reviewed = [
+        ...(await currentProducts(tx, chainId)).map((current) => ({ current, until: current.vault.reviewUntil })),
+        ...(await currentTermProducts(tx, chainId)).map((current) => ({ current, until: current.reviewedUntil ?? 0 })),
+      ];
+      return reviewed.flatMap(({ current, until }): Loss[] => {
+        const isOver = until * 1_000 <= asOf.time;
+        // A demand deposit keeps the end of its last review, and its loss needs no settling.
+        if (until === 0 || (isOver && "vault" in current)) return [];
+        const { address, shortId } = current.product;
+        const place = { chainId, address, shortId, name: nameOf(current, documents, "en-US"), time: asOf.time };
+        return [{ ...place, stage: isOver ? "unsettled" : "reviewed", until }];
+      });
+    }, "repeatable read");
+  }
+
+  /** Sends a notice in the transaction that records it. */
+  async function send(loss: Loss): Promise<void> {
+    const { chainId, address, shortId, stage, until, time } = loss;
+    const key = `loss ${stage} ${chainId} ${address} ${until}`;
+    const isNew = await db.transaction(async (tx) => {
+      const rows = await tx
+        .insert(operatorNotice)
+        .values({ key, time: now() })
+        .onConflictDoNothing()
+        .returning({ key: operatorNotice.key });
+      if (rows.length === 0) return false;
+      for (const to of operatorMail) await mailer.enqueue(tx, { to, language: "en-US", content: mailOf(loss) });
+      const data = { chain_id: chainId, short_id: shortId, stage, until: until * 1_000 };
+      await emit?.(tx, { type: "loss", time, fact: key, data });
+      return true;
+    });
+    if (isNew) notifyJobs();
+  }
+}
+
+function mailOf({ chainId, shortId, name, stage, until }: Loss): LossMail {
+  return {
+    kind: stage === "reviewed" ? "loss_to_judge" : "loss_to_settle",
+    ...{ product: name, chain: chainNameOf(chainId), id: shortId, chainId: String(chainId) },
+    ...{ until: mailFormat("en-US").dateTime(until * 1_000), path: `/product/${shortId}` },
+  };
+}
