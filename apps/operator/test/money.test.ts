@@ -219,6 +219,16 @@ describe("aqua money deploy and repay", () => {
     expect(await money(["deploy", "sahel-solar"])).toMatchObject({ code: 2 });
   });
 
+  it("sets an earlier, lower allowance to zero before it allows a payment", async () => {
+    await money(["deploy", "sahel-solar", "--amount", "100"]);
+    const earlier = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [vault, 7n] });
+    await sendAs(chain, custodian, TOKEN, earlier);
+    const { out, error } = await money(["repay", "sahel-solar", "--amount", "40"]);
+    expect(error).toBe("");
+    expect(out).toMatch(/1 {2}set the earlier allowance of 0\.000007 USDC to zero\n2 {2}allow .*\n3 {2}repay 40/);
+    expect(await figures()).toMatchObject({ deployed: "60.000000" });
+  });
+
   it("signs both transactions of a payment with a keystore, and opens none for a named account's plan", async () => {
     const keystore = await secretFile(folder, "custodian.json", keystoreOf(keys.CUSTODIAN_PRIVATE_KEY));
     const change = { CUSTODIAN_PRIVATE_KEY: "", CUSTODIAN_KEYSTORE: keystore };

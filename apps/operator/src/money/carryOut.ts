@@ -128,8 +128,12 @@ async function callsOf({ session, address, asset, shortId }: MoneyProduct, act: 
   if (balance < act.pays)
     throw new CommandError(`${sender} has ${amount(balance)}, and ${amount(act.pays - balance)} are missing`);
   if (allowance < act.pays) {
-    const what = `allow ${shortId} to take ${amount(act.pays)}`;
-    calls.unshift({ ...token, abi: erc20Abi as Abi, functionName: "approve", args: [address, act.pays], what });
+    const approve = (units: bigint, what: string): Call => ({
+      ...{ ...token, abi: erc20Abi as Abi, functionName: "approve", args: [address, units], what },
+    });
+    calls.unshift(approve(act.pays, `allow ${shortId} to take ${amount(act.pays)}`));
+    // Some tokens, such as USDT, refuse to replace an allowance that is not zero.
+    if (allowance > 0n) calls.unshift(approve(0n, `set the earlier allowance of ${amount(allowance)} to zero`));
   }
   return calls;
 }
