@@ -34,9 +34,12 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
 }
 
 export async function registerDocs(app: FastifyInstance): Promise<void> {
-  app.get("/api/v2/openapi.json", { schema: { hide: true } }, async (_request, reply) =>
-    reply.header("cache-control", "no-cache").send(app.swagger()),
-  );
+  let text: string | undefined;
+  app.get("/api/v2/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+    // Serialized once, because the routes do not change after the start and the document is large.
+    text ??= JSON.stringify(app.swagger());
+    return reply.header("cache-control", "no-cache").type("application/json; charset=utf-8").send(text);
+  });
   await app.register(swaggerUi, {
     routePrefix: "/api/v2/docs",
     uiConfig: { url: "/api/v2/openapi.json", deepLinking: true, validatorUrl: null },
