@@ -131,7 +131,7 @@ withDatabase("notices about losses", (open) => {
     await mine([term.as("faucet", "settleLoss", [])]);
     const [last, ...none] = await notices.turn();
     expect([last?.subject, none]).toEqual(["term-product is being wound down", []]);
-    expect(last?.text).toContain("principal first, and interest after that");
+    expect(last?.text).toContain("Interest is paid only once all principal is repaid");
     expect([await notices.turn(), await kinds()]).toEqual([[], []]);
     expect(await events()).toEqual([
       ["sahel-solar", "reviewed"],

@@ -171,7 +171,7 @@ describe("/performance/:shortId", () => {
     });
     openPerformance("", "term");
     expect(await screen.findByText("This product is being wound down")).toBeTruthy();
-    expect(screen.getByText(/not at maturity. .*the same part of its principal first/)).toBeTruthy();
+    expect(screen.getByText(/not at maturity. .*first gets the same part of its principal/)).toBeTruthy();
     expect(screen.queryByText(/^APY for/)).toBeNull();
     expect(screen.queryByText(/Quoted APY/)).toBeNull();
   });

@@ -76,7 +76,7 @@ describe.each(Object.keys(languages))("texts in %s", (language) => {
       ...["product.notice.windingDown.text", "transact.draw.text", "transact.demand.text"],
       ...["transact.demand.againText", "winding_down.text.2"],
     ]) {
-      const text = texts[key] ?? "";
+      const text = (texts[key] ?? "").toLowerCase();
       expect(text, key).toContain(principal);
       expect(text.indexOf(interest), key).toBeGreaterThan(text.indexOf(principal));
     }

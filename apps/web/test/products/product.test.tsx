@@ -238,7 +238,7 @@ describe("the page of a time deposit", () => {
   it("shows what is left for everybody in a winding down", async () => {
     open(aTime({ books: { winding_down: { received: "40.000000", claims: "101.500000" } } }));
     expect((await screen.findByText(/So far: 40.00 of 101.50 tUSD/)).textContent).toContain(
-      "the same part of its principal first",
+      "first gets the same part of its principal",
     );
   });
 
