@@ -1,17 +1,15 @@
 import { DAY_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { eq, gt, sql } from "drizzle-orm";
-import type { Database, Orm } from "../db/database.ts";
+import type { Orm } from "../db/database.ts";
 import { product } from "../indexer/schema.ts";
 import { type IndexedChain, stampOf } from "../indexer/stamp.ts";
-import { type JobHandler, RetryLater } from "../jobs/runner.ts";
-import { enqueue } from "../jobs/store.ts";
+import type { JobHandler } from "../jobs/runner.ts";
 import { type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
-import type { Mailer } from "../mail/mail.ts";
-import type { Documents } from "../product/documents.ts";
 import { latestListing } from "../product/store.ts";
 import type { EmitWebhook } from "../webhooks/emit.ts";
 import { chainNameOf } from "./notice.ts";
+import { createOperatorJob, type OperatorJobParts } from "./operatorJob.ts";
 import { evidenceNotice } from "./schema.ts";
 
 interface ProductFacts {
@@ -30,25 +28,7 @@ export const evidenceExpiryMails = {
 };
 type EvidenceMail = ContentOf<typeof evidenceExpiryMails>;
 
-/** Who is notified of what needs an operator. */
-export interface OperatorNotices {
-  /** Addresses of OPERATOR_MAIL. */
-  operatorMail: readonly string[];
-  /** Sends a webhook. Null without WEBHOOK_URL. */
-  emit: EmitWebhook | null;
-}
-
-export interface EvidenceJobParts extends OperatorNotices {
-  db: Database;
-  chains: readonly IndexedChain[];
-  documents: Documents;
-  mailer: Pick<Mailer<EvidenceMail>, "enqueue">;
-  /** Called after notices were enqueued. */
-  notifyJobs(): void;
-  log: { error(fields: object, message: string): void };
-  /** The current time in Unix milliseconds. */
-  now?: () => number;
-}
+export type EvidenceJobParts = OperatorJobParts<EvidenceMail>;
 
 export const EVIDENCE_JOB = "notices.evidence";
 const EVERY_MS = 5 * MINUTE_MS;
@@ -72,36 +52,19 @@ interface Due {
   days: (typeof STAGES)[number];
 }
 
-export const hasReceiver = ({ operatorMail, emit }: OperatorNotices) => operatorMail.length > 0 || emit !== null;
-
-/** Enqueues one job for all processes of an instance, unless no receiver is set. */
-export async function scheduleEvidenceNotices(orm: Orm, to: OperatorNotices): Promise<void> {
-  if (hasReceiver(to)) await enqueue(orm, { kind: EVIDENCE_JOB, payload: {}, dedupeKey: EVIDENCE_JOB });
-}
-
 /**
  * Notifies operators 30, 7 and 1 days before a document of a product's evidence expires, and when it has expired. Only
  * the documents count that the registry commits to now, so a renewed one causes no further notice. If a notice was missed,
  * only the newest is sent.
  */
 export function createEvidenceJob(parts: EvidenceJobParts): JobHandler {
-  const { db, documents, operatorMail, emit, mailer, notifyJobs, log, now = Date.now } = parts;
-  const chains = parts.chains.filter(({ deployment }) => deployment !== null);
-
-  return async (_payload, { signal }) => {
-    // Without a receiver nothing is marked as sent. A receiver that is set later gets the newest notice.
-    if (!hasReceiver(parts)) return;
-    for (const chain of chains) {
-      if (signal.aborted) break;
-      try {
-        for (const due of await dueOn(chain)) await send(due);
-      } catch (error) {
-        // A problem with one chain must not delay the others.
-        log.error({ err: error, chain_id: chain.chainId }, "notices about evidence cannot be sent; sending is retried");
-      }
-    }
-    throw new RetryLater(EVERY_MS);
-  };
+  const { db, documents, operatorMail, emit, mailer, notifyJobs, now = Date.now } = parts;
+  return createOperatorJob(parts, {
+    ...{ everyMs: EVERY_MS, about: "evidence" },
+    async sendDue(chain) {
+      for (const due of await dueOn(chain)) await send(due);
+    },
+  });
 
   /**
    * Returns the due notices of a chain by product and stage. Returns none while the tables are behind the chain, because

@@ -4,9 +4,10 @@ import type { Feature } from "../feature.ts";
 import { createChainStates } from "../portfolio/chainState.ts";
 import type { LogWriter } from "../publicLog/writer.ts";
 import { createAnnouncementService } from "./announcements.ts";
-import { createEvidenceJob, EVIDENCE_JOB, type EvidenceJobParts, scheduleEvidenceNotices } from "./evidenceExpiry.ts";
+import { createEvidenceJob, EVIDENCE_JOB, type EvidenceJobParts } from "./evidenceExpiry.ts";
 import { createNoticeJob, NOTICE_JOB, type NoticeJobParts, scheduleNotices } from "./job.ts";
-import { createLossJob, LOSS_JOB, type LossJobParts, scheduleLossNotices } from "./lossReviews.ts";
+import { createLossJob, LOSS_JOB, type LossJobParts } from "./lossReviews.ts";
+import { scheduleOperatorJob } from "./operatorJob.ts";
 import { noticeRoutes } from "./routes.ts";
 import { createNotificationService } from "./service.ts";
 
@@ -33,8 +34,7 @@ export function createNoticeFeature(parts: NoticeParts): Feature {
     },
     async start() {
       await scheduleNotices(db.orm);
-      await scheduleEvidenceNotices(db.orm, parts);
-      await scheduleLossNotices(db.orm, parts);
+      for (const kind of [EVIDENCE_JOB, LOSS_JOB]) await scheduleOperatorJob(db.orm, kind, parts);
     },
   };
 }

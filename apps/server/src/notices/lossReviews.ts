@@ -1,17 +1,13 @@
 import { MINUTE_MS } from "@aqua/sdk/durations";
-import type { Database, Orm } from "../db/database.ts";
 import { type IndexedChain, stampOf } from "../indexer/stamp.ts";
-import { type JobHandler, RetryLater } from "../jobs/runner.ts";
-import { enqueue } from "../jobs/store.ts";
+import type { JobHandler } from "../jobs/runner.ts";
 import { type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
-import type { Mailer } from "../mail/mail.ts";
 import { nameOf } from "../portfolio/holdings.ts";
-import type { Documents } from "../product/documents.ts";
 import { currentProducts } from "../product/store.ts";
 import { currentTermProducts } from "../product/termStore.ts";
-import { hasReceiver, type OperatorNotices } from "./evidenceExpiry.ts";
 import { chainNameOf } from "./notice.ts";
+import { createOperatorJob, type OperatorJobParts } from "./operatorJob.ts";
 import { operatorNotice } from "./schema.ts";
 
 /** `id` and `chainId` are the product and the chain as the command `aqua` names them. */
@@ -31,17 +27,7 @@ export const lossReviewMails = {
 };
 type LossMail = ContentOf<typeof lossReviewMails>;
 
-export interface LossJobParts extends OperatorNotices {
-  db: Database;
-  chains: readonly IndexedChain[];
-  documents: Documents;
-  mailer: Pick<Mailer<LossMail>, "enqueue">;
-  /** Called after notices were enqueued. */
-  notifyJobs(): void;
-  log: { error(fields: object, message: string): void };
-  /** The current time in Unix milliseconds. */
-  now?: () => number;
-}
+export type LossJobParts = OperatorJobParts<LossMail>;
 
 export const LOSS_JOB = "notices.loss";
 
@@ -58,32 +44,18 @@ interface Loss {
   time: number;
 }
 
-/** Enqueues one job for all processes of an instance, unless no receiver is set. */
-export async function scheduleLossNotices(orm: Orm, to: OperatorNotices): Promise<void> {
-  if (hasReceiver(to)) await enqueue(orm, { kind: LOSS_JOB, payload: {}, dedupeKey: LOSS_JOB });
-}
-
 /**
  * Notifies operators once of each loss under review, and once of a time deposit's loss that waits to be settled after
  * its review. A loss that a stolen key reported can be taken back only during the review.
  */
 export function createLossJob(parts: LossJobParts): JobHandler {
-  const { db, documents, operatorMail, emit, mailer, notifyJobs, log, now = Date.now } = parts;
-  const chains = parts.chains.filter(({ deployment }) => deployment !== null);
-
-  return async (_payload, { signal }) => {
-    if (!hasReceiver(parts)) return;
-    for (const chain of chains) {
-      if (signal.aborted) break;
-      try {
-        for (const loss of await lossesOn(chain)) await send(loss);
-      } catch (error) {
-        // A problem with one chain must not delay the others.
-        log.error({ err: error, chain_id: chain.chainId }, "notices about losses cannot be sent; sending is retried");
-      }
-    }
-    throw new RetryLater(MINUTE_MS);
-  };
+  const { db, documents, operatorMail, emit, mailer, notifyJobs, now = Date.now } = parts;
+  return createOperatorJob(parts, {
+    ...{ everyMs: MINUTE_MS, about: "losses" },
+    async sendDue(chain) {
+      for (const loss of await lossesOn(chain)) await send(loss);
+    },
+  });
 
   /** Returns none while the tables are behind the chain, because a loss may have been taken back. */
   function lossesOn(chain: IndexedChain): Promise<Loss[]> {

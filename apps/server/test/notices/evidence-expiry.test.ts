@@ -7,12 +7,8 @@ import type { Database } from "../../src/db/database.ts";
 import { productState } from "../../src/indexer/schema.ts";
 import { RetryLater } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
-import {
-  createEvidenceJob,
-  EVIDENCE_JOB,
-  type EvidenceJobParts,
-  scheduleEvidenceNotices,
-} from "../../src/notices/evidenceExpiry.ts";
+import { createEvidenceJob, EVIDENCE_JOB, type EvidenceJobParts } from "../../src/notices/evidenceExpiry.ts";
+import { scheduleOperatorJob } from "../../src/notices/operatorJob.ts";
 import { createEmit } from "../../src/webhooks/emit.ts";
 import { webhookEvent } from "../../src/webhooks/schema.ts";
 import { document } from "../product/sahel.ts";
@@ -160,14 +156,14 @@ withDatabase("notices to operators about evidence that expires", (open) => {
     const nowhere = { operatorMail: [], emit: null };
     clock = END - 7 * DAY_MS;
     await jobOf(nowhere)({}, { id: 1, attempts: 1, waitedMs: 0, signal });
-    await scheduleEvidenceNotices(db.orm, nowhere);
+    await scheduleOperatorJob(db.orm, EVIDENCE_JOB, nowhere);
     expect(await db.orm.select().from(job)).toEqual([]);
     expect(await mailsAt(7 * DAY_MS)).toEqual(["evidence_due 7"]);
   });
 
   it("have one job for all servers, which a failure on one chain does not end", async () => {
     const settings = { operatorMail: to, emit: null };
-    for (let server = 0; server < 2; server += 1) await scheduleEvidenceNotices(db.orm, settings);
+    for (let server = 0; server < 2; server += 1) await scheduleOperatorJob(db.orm, EVIDENCE_JOB, settings);
     expect(await db.orm.select({ kind: job.kind }).from(job)).toEqual([{ kind: EVIDENCE_JOB }]);
     clock = END - 7 * DAY_MS;
     const broken = {

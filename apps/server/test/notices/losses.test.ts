@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { RetryLater } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { mailFormat } from "../../src/mail/format.ts";
-import { createLossJob, LOSS_JOB, type LossJobParts, scheduleLossNotices } from "../../src/notices/lossReviews.ts";
+import { createLossJob, LOSS_JOB, type LossJobParts } from "../../src/notices/lossReviews.ts";
+import { scheduleOperatorJob } from "../../src/notices/operatorJob.ts";
 import { createEmit } from "../../src/webhooks/emit.ts";
 import { webhookEvent } from "../../src/webhooks/schema.ts";
 import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
@@ -142,11 +143,11 @@ withDatabase("notices about losses", (open) => {
   });
 
   it("reach operators only where a receiver is set", async () => {
-    await scheduleLossNotices(suite.db.orm, { operatorMail: [], emit: null });
+    await scheduleOperatorJob(suite.db.orm, LOSS_JOB, { operatorMail: [], emit: null });
     const scheduled = () => suite.db.orm.select({ kind: job.kind }).from(job).where(eq(job.kind, LOSS_JOB));
     expect(await scheduled()).toEqual([]);
     for (let server = 0; server < 2; server += 1)
-      await scheduleLossNotices(suite.db.orm, { operatorMail: ["ops@aqua.example"], emit: null });
+      await scheduleOperatorJob(suite.db.orm, LOSS_JOB, { operatorMail: ["ops@aqua.example"], emit: null });
     expect(await scheduled()).toEqual([{ kind: LOSS_JOB }]);
   });
 });

@@ -4,7 +4,10 @@ import { address, asOf, lang, rate, shortId, time, transactionHash, wallets } fr
 
 /** Kinds of e-mails that the owner of an account may switch off. */
 export const optionalNotices = ["withdrawals", "maturities", "verification", "evidence", "income"] as const;
-/** Kinds of e-mails that cannot be switched off, because they concern who can reach the money, on what terms, or whether it is there. */
+/**
+ * Kinds of e-mails that cannot be switched off, because they concern who can reach the money, on what terms, or whether
+ * it is there.
+ */
 export const requiredNotices = ["recoveries", "owner_acts", "losses"] as const;
 export const optionalNotice = z.enum(optionalNotices);
 export type OptionalNotice = z.infer<typeof optionalNotice>;
