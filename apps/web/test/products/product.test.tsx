@@ -242,6 +242,23 @@ describe("the page of a time deposit", () => {
     );
   });
 
+  it("shows as available during a pause or a review what is payable, and not what could leave early", async () => {
+    const until = blockTime + 1;
+    const winding_down = { received: "40.000000", claims: "101.500000" };
+    for (const held of [
+      { paused_until: until, deposits_paused: true },
+      { paused_until: blockTime, loss_reviewed_until: blockTime },
+      { books: { winding_down } },
+    ]) {
+      open(aTime(held));
+      await screen.findByText(/payable to receipts, all depositors together/);
+      expect(screen.queryByText(/by early withdrawal/)).toBeNull();
+      const early = screen.queryAllByText(/^earns 2\.00% a year/).length;
+      expect(early > 0).toBe(!("books" in held));
+      cleanup();
+    }
+  });
+
   it("says of recorded losses whether the assets still cover what is owed", async () => {
     const losses = "25.000000";
     open(aTime({ books: { losses, coverage: "1.000000" } }));

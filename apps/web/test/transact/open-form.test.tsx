@@ -1,5 +1,5 @@
 import type { TermPosition } from "@aqua/sdk/chain/term-position";
-import { fireEvent, screen } from "@testing-library/react";
+import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
@@ -31,9 +31,22 @@ const summary = () => screen.getByLabelText("Preview").textContent;
 it("the form starts with the term whose rate is the product's headline", () => {
   expect(preselectedTerm(product)?.term_id).toBe(1);
   expect(preselectedTerm({ ...product, term: null })?.term_id).toBe(0);
-  expect(preselectedTerm({ terms: [{ ...anOffer, open: false }], term: null })).toBeNull();
+  expect(preselectedTerm({ ...product, terms: [{ ...anOffer, open: false }], term: null })).toBeNull();
   renderPage(<Form />, "/", "/");
   expect(screen.getByRole<HTMLInputElement>("radio", { name: /^6 months/ }).checked).toBe(true);
+});
+
+it("the form offers no term and shows no payment of a product in a winding down or closed", () => {
+  const winding_down = { claims: "100.000000", received: "40.000000" };
+  for (const of of [
+    { ...product, books: { ...product.books, winding_down } },
+    { ...product, status: "closed" as const },
+  ]) {
+    renderPage(<Form of={of} />, "/", "/");
+    expect(screen.queryAllByRole("radio")).toEqual([]);
+    expect(screen.queryByText(/At maturity/)).toBeNull();
+    cleanup();
+  }
 });
 
 it("the form shows rate, maturity and interest of each term, and no second rate beside it", () => {

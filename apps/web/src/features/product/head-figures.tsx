@@ -19,8 +19,13 @@ const rate = (value: string) => formatRate(value);
 
 /** Note on how long a withdrawal waits for the amount that is not available now. */
 function waitNote(product: ProductDetail): string {
-  if (product.type === "time_deposit")
-    return t(product.books.winding_down === null ? "product.head.early" : "product.head.draw");
+  if (product.type === "time_deposit") {
+    const { books, loss_reviewed_until, paused_until, as_of } = product;
+    const isPaused = paused_until !== null && paused_until > as_of.time;
+    // Early withdrawals wait then, so only receipts that are due can be paid.
+    const isHeld = books.winding_down !== null || loss_reviewed_until !== null || isPaused;
+    return t(isHeld ? "product.head.draw" : "product.head.early");
+  }
   const { wait, withheld } = product;
   if (withheld.length > 0) return t("ui.withheld");
   if (wait === null) return t("product.head.noEstimate");

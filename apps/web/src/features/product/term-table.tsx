@@ -18,7 +18,7 @@ function earlyExit({ break_rate, penalty }: TermOffer): string {
     : t("product.terms.early.penalty", { rate, penalty: formatRate(penalty) });
 }
 
-function columns(unit: string): Column<TermOffer>[] {
+function columns({ asset: { symbol: unit }, books }: TimeDetail): Column<TermOffer>[] {
   return [
     {
       key: "term",
@@ -38,7 +38,12 @@ function columns(unit: string): Column<TermOffer>[] {
       figure: true,
       render: (term) => (term.apy === null ? <Unknown reason={t("product.terms.apyUnknown")} /> : formatRate(term.apy)),
     },
-    { key: "early", title: t("product.terms.early"), render: earlyExit },
+    {
+      key: "early",
+      title: t("product.terms.early"),
+      // Nobody can leave early in a winding down.
+      render: (term) => (books.winding_down === null ? earlyExit(term) : "—"),
+    },
     {
       key: "maturity",
       title: t("product.terms.maturity"),
@@ -67,7 +72,7 @@ export function Terms({ product }: { product: TimeDetail }) {
         ) : (
           <Table
             caption={t("product.terms")}
-            columns={columns(product.asset.symbol)}
+            columns={columns(product)}
             rows={terms}
             rowKey={(term) => String(term.term_id)}
           />

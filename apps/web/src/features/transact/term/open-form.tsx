@@ -9,6 +9,7 @@ import type { ReactNode } from "react";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { useNow } from "../../../ui/use-now.ts";
+import { openTerms } from "../../products/deposit-state.ts";
 import { depositAmount } from "../form/deposit-amount.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure } from "../form/preview-list.tsx";
@@ -26,8 +27,9 @@ import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
  * The term that the form selects first: the term whose rate is the product's headline or, if that one is not open, the
  * first open term. Null if no term is open.
  */
-export function preselectedTerm({ term, terms }: Pick<TimeDetail, "term" | "terms">): TermOffer | null {
-  const open = terms.filter((offer) => offer.open);
+export function preselectedTerm(product: Pick<TimeDetail, "status" | "books" | "term" | "terms">): TermOffer | null {
+  const { term } = product;
+  const open = openTerms(product);
   return open.find(({ value, unit }) => value === term?.value && unit === term.unit) ?? open[0] ?? null;
 }
 
@@ -54,7 +56,7 @@ interface OpenFormProps {
 
 /** Opens a time deposit: term, amount, and before signing all payouts with their dates, for any day. */
 export function OpenForm({ product, owner, position, obstacle, action, drafts }: OpenFormProps) {
-  const offers = product.terms.filter((term) => term.open);
+  const offers = openTerms(product);
   const [chosen, setChosen] = useDraft<number | null>(drafts, "term", null);
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
