@@ -2,6 +2,7 @@
  * Measures a large fleet on a PostgreSQL server of its own: a million readings an hour, each acknowledged after its commit,
  * and the reads of devices, beside a fleet of a hundredth. Run: npm run bench -- fleet [devices]
  */
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, type Database } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
@@ -82,7 +83,15 @@ try {
     console.log(
       `${count} devices: ${times.length} readings in ${SECONDS} s, acknowledged after ${at(0.5)} ms, p99 ${at(0.99)} ms, ${cores.toFixed(2)} cores`,
     );
-    measured.push(await timesOf(deviceReads(db), RUNS));
+    const reads = deviceReads(db);
+    measured.push(await timesOf(reads, RUNS));
+    for (const [what, read] of Object.entries(reads)) {
+      const delay = monitorEventLoopDelay({ resolution: 5 });
+      delay.enable();
+      await read();
+      delay.disable();
+      console.log(`${count} devices, ${what}: other requests wait up to ${(delay.max / 1e6).toFixed(0)} ms`);
+    }
     await db.close();
   }
   const [short, long] = measured as [Map<string, number>, Map<string, number>];

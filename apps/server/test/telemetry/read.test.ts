@@ -1,6 +1,7 @@
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Device, Fleet, ReadingSeries, RefusedReading, StoredReading } from "@aqua/sdk/api/telemetry";
 import { nameHex } from "@aqua/sdk/proofs/reading";
+import { like, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { auditFinding } from "../../src/audit/schema.ts";
@@ -8,7 +9,7 @@ import { createAuditStore } from "../../src/audit/store.ts";
 import type { Database } from "../../src/db/database.ts";
 import { deviceKey } from "../../src/indexer/schema.ts";
 import { startOf } from "../../src/telemetry/read/devices.ts";
-import { refusalCount, refusedReading } from "../../src/telemetry/schema.ts";
+import { device, refusalCount, refusedReading } from "../../src/telemetry/schema.ts";
 import { withDatabase } from "../support/databases.ts";
 import { counting } from "../support/queries.ts";
 import {
@@ -417,6 +418,47 @@ withDatabase("TelemetryReadService", (open) => {
     await busy.get(path);
     expect(queries.length).toBe(2 * once);
     await busy.close();
+  });
+
+  it("counts each device of a fleet that is too large to be read at once, once", async () => {
+    const before = await door.get<Fleet>("transparency/devices");
+    const columns = sql.raw(
+      `chain_id, short_id, metric, exponent, place, latitude, longitude, model, trust, co_signer, min, max, max_step,
+        "interval", secret_hash, create_time`,
+    );
+    await db.orm.execute(sql`
+      with added as (
+        insert into device (name, ${columns}, retired_time)
+        select 'many-' || number, ${columns}, ${NOW} from device, generate_series(1, 2001) number where name = 'meter-1'
+        returning id
+      )
+      insert into device_head (device, seq, hash, time, accepted, repeats, readings)
+      select id, 1, '', ${NOW}, ${NOW}, 0, 2 from added`);
+    await db.orm.execute(sql`
+      insert into reading_bucket (device, span, start, count, bounds, jump, frozen, backwards, sum)
+      select id, ${HOUR}, ${THIS_HOUR}, 3, 1, 0, 0, 0, 0 from device where name like 'many-%'`);
+    const after = await door.get<Fleet>("transparency/devices?lang=fr-FR");
+    expect(after).toMatchObject({
+      total: before.total + 2_001,
+      by_status: { ...before.by_status, retired: (before.by_status.retired ?? 0) + 2_001 },
+      by_trust: { ...before.by_trust, [meter.trust]: (before.by_trust[meter.trust] ?? 0) + 2_001 },
+      readings: before.readings + 2 * 2_001,
+      accepted_24h: before.accepted_24h + 3 * 2_001,
+      flawed_24h: before.flawed_24h.map(({ reason, count }) => ({
+        reason,
+        count: reason === "bounds" ? count + 2_001 : count,
+      })),
+      reporting_24h: before.reporting_24h + 2_001,
+    });
+    const feedOf = ({ feeds }: Fleet) => feeds.find(({ short_id }) => short_id === "sahel-solar");
+    expect(feedOf(after)).toEqual({
+      ...feedOf(before),
+      devices: 2_002,
+      last_reading: NOW,
+      unanchored: 55 + 2 * 2_001,
+      anchor_stale: expect.any(Boolean),
+    });
+    await db.orm.delete(device).where(like(device.name, "many-%"));
   });
 
   it("withholds the figures of a device while the audit has an open finding about it", async () => {

@@ -11,16 +11,26 @@ import { readIntervals } from "../intervals.ts";
 import { readKeys } from "../keys.ts";
 import { attributedRow } from "../refused.ts";
 import { device, readingBucket, refusalCount, refusedReading, telemetryBatch } from "../schema.ts";
-import { type Enrolled, enrolledDevices, type Head } from "./deviceStore.ts";
+import { deviceSlices, type Enrolled, type Head } from "./deviceStore.ts";
 import { heldKey, lastSeen, startOf, statusAt } from "./devices.ts";
-import { groupedBy } from "./group.ts";
 
 /** Readings that wait this long for a batch are late. */
 const ANCHOR_WITHIN = 6 * HOUR_MS;
 
+/** What the devices of a product add up to. */
+interface Feed {
+  chainId: number;
+  shortId: string;
+  devices: number;
+  inService: number;
+  online: boolean;
+  lastReading: number | null;
+  readings: number;
+}
+
 /**
  * Returns all devices of the chains served here at `now`, Unix milliseconds. `nameOf` returns the name of a product
- * by its short id.
+ * by its short id. Devices are read in slices, so that a large fleet neither fills the memory nor holds the server up.
  */
 export async function fleetOf(
   tx: Orm,
@@ -31,59 +41,89 @@ export async function fleetOf(
   }: { chains: readonly IndexedChain[]; nameOf: (shortId: string) => Promise<string>; now: number },
 ): Promise<Fleet> {
   const chainIds = chains.map(({ chainId }) => chainId);
-  const known = await enrolledDevices(tx, inArray(device.chainId, chainIds));
-  const enrolled = known.map((one) => one.device);
-  const keys = await readKeys(tx, enrolled);
-  const intervals = await readIntervals(tx, enrolled);
-  const devices = known.map((one) => {
-    const key = heldKey(keys, one.device, now);
-    return { ...one, key, status: statusAt(one.device, one.head, { key, due: intervals.of(one.device), now }) };
-  });
+  const feeds = new Map<string, Feed>();
+  const coSigners = new Set<string>();
+  const byStatus: Fleet["by_status"] = {};
+  const byTrust: Fleet["by_trust"] = {};
+  const byKey: Fleet["by_key"] = {};
+  const flawed = new Map(validationIssues.map((reason) => [reason, 0]));
+  let total = 0;
+  let reporting = 0;
+  let accepted = 0;
+  for await (const slice of deviceSlices(tx, inArray(device.chainId, chainIds))) {
+    const enrolled = slice.map((one) => one.device);
+    const keys = await readKeys(tx, enrolled);
+    const intervals = await readIntervals(tx, enrolled);
+    for (const { device, head } of slice) {
+      const key = heldKey(keys, device, now);
+      const status = statusAt(device, head, { key, due: intervals.of(device), now });
+      add(byStatus, status);
+      add(byTrust, device.trust);
+      if (key !== null) add(byKey, key.kind);
+      if (device.coSigner !== null) coSigners.add(device.coSigner);
+      if (now - (lastSeen(head) ?? 0) <= DAY_MS) reporting++;
+      addToFeed(feeds, { device, head, status });
+    }
+    total += slice.length;
+    const day = await lastDay(
+      tx,
+      enrolled.map(({ id }) => id),
+      now,
+    );
+    accepted += day.accepted;
+    for (const { reason, count } of day.flawed) flawed.set(reason, (flawed.get(reason) ?? 0) + count);
+  }
   const stamps = [];
   for (const chain of chains) {
     const stamp = await stampOf(tx, chain);
     if (stamp) stamps.push(stamp);
   }
-  const feeds = [];
-  for (const group of groupedBy(devices, ({ device: { chainId, shortId } }) => `${chainId}:${shortId}`).values()) {
-    feeds.push(await feedOf(tx, { devices: group, nameOf, now }));
-  }
-  const { accepted, flawed } = await lastDay(
-    tx,
-    enrolled.map(({ id }) => id),
-    now,
-  );
+  const described = [];
+  for (const feed of feeds.values()) described.push(await describe(tx, { feed, nameOf, now }));
   return {
-    total: devices.length,
-    by_status: tally(devices.map(({ status }) => status)),
-    by_trust: tally(devices.map((one) => one.device.trust)),
-    co_signers: [...new Set(devices.flatMap((one) => one.device.coSigner ?? []))].toSorted(),
-    by_key: tally(devices.flatMap(({ key }) => key?.kind ?? [])),
-    reporting_24h: devices.filter(({ head }) => now - (lastSeen(head) ?? 0) <= DAY_MS).length,
+    total,
+    by_status: byStatus,
+    by_trust: byTrust,
+    co_signers: [...coSigners].toSorted(),
+    by_key: byKey,
+    reporting_24h: reporting,
     accepted_24h: accepted,
-    readings: devices.reduce((sum, { head }) => sum + (head?.readings ?? 0), 0),
+    readings: [...feeds.values()].reduce((sum, { readings }) => sum + readings, 0),
     refused_24h: await refusedSince(tx, now),
-    flawed_24h: flawed,
-    feeds: feeds.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    flawed_24h: [...flawed].map(([reason, count]) => ({ reason, count })).filter(({ count }) => count > 0),
+    feeds: described.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     as_of: stamps.length === 0 ? null : oldest(stamps),
   };
 }
 
-interface FleetDevice {
-  device: Enrolled;
-  head: Head | null;
-  status: Device["status"];
+function addToFeed(
+  feeds: Map<string, Feed>,
+  { device: { chainId, shortId }, head, status }: { device: Enrolled; head: Head | null; status: Device["status"] },
+): void {
+  const place = `${chainId}:${shortId}`;
+  const feed = feeds.get(place) ?? {
+    chainId,
+    shortId,
+    devices: 0,
+    inService: 0,
+    online: false,
+    lastReading: null,
+    readings: 0,
+  };
+  feeds.set(place, feed);
+  feed.devices++;
+  if (status !== "retired") feed.inService++;
+  if (status === "online") feed.online = true;
+  feed.readings += head?.readings ?? 0;
+  const seen = lastSeen(head);
+  if (seen !== null) feed.lastReading = Math.max(feed.lastReading ?? seen, seen);
 }
 
-async function feedOf(
+async function describe(
   tx: Orm,
-  {
-    devices,
-    nameOf,
-    now,
-  }: { devices: readonly FleetDevice[]; nameOf: (shortId: string) => Promise<string>; now: number },
+  { feed, nameOf, now }: { feed: Feed; nameOf: (shortId: string) => Promise<string>; now: number },
 ): Promise<Fleet["feeds"][number]> {
-  const [{ chainId, shortId }] = devices.map((one) => one.device) as [Enrolled, ...Enrolled[]];
+  const { chainId, shortId } = feed;
   const stream = nameHex(shortId);
   const [anchors] = await tx
     .select({ last: max(anchor.time), batches: count() })
@@ -94,18 +134,15 @@ async function feedOf(
     .from(telemetryBatch)
     .innerJoin(anchor, and(eq(anchor.chainId, telemetryBatch.chainId), eq(anchor.head, telemetryBatch.head)))
     .where(and(eq(telemetryBatch.chainId, chainId), eq(telemetryBatch.stream, stream)));
-  const lastSeenTimes = devices.flatMap(({ head }) => lastSeen(head) ?? []);
-  const active = devices.filter(({ status }) => status !== "retired");
-  const accepted = devices.reduce((sum, { head }) => sum + (head?.readings ?? 0), 0);
-  const unanchored = Math.max(0, accepted - Number(anchored?.readings ?? 0));
+  const unanchored = Math.max(0, feed.readings - Number(anchored?.readings ?? 0));
   const anchoredUpTo = (anchored?.to ?? 0) * 1_000;
   return {
     short_id: shortId,
     name: await nameOf(shortId),
-    devices: devices.length,
-    in_service: active.length,
-    last_reading: lastSeenTimes.length === 0 ? null : Math.max(...lastSeenTimes),
-    readings_stale: active.length > 0 && !active.some(({ status }) => status === "online"),
+    devices: feed.devices,
+    in_service: feed.inService,
+    last_reading: feed.lastReading,
+    readings_stale: feed.inService > 0 && !feed.online,
     last_anchor: anchors?.last == null ? null : anchors.last * 1_000,
     batches: anchors?.batches ?? 0,
     unanchored,
@@ -131,8 +168,8 @@ async function lastDay(tx: Orm, devices: readonly number[], now: number) {
         gte(readingBucket.start, startOf(now - DAY_MS, HOUR_MS)),
       ),
     );
-  const counts = validationIssues.map((reason) => ({ reason, count: Number(sums?.[reason] ?? 0) }));
-  return { accepted: Number(sums?.count ?? 0), flawed: counts.filter(({ count }) => count > 0) };
+  const flawed = validationIssues.map((reason) => ({ reason, count: Number(sums?.[reason] ?? 0) }));
+  return { accepted: Number(sums?.count ?? 0), flawed };
 }
 
 /**
@@ -158,8 +195,6 @@ async function refusedSince(tx: Orm, now: number): Promise<Fleet["refused_24h"]>
   });
 }
 
-function tally<Key extends string>(keys: readonly Key[]): Partial<Record<Key, number>> {
-  const counts: Partial<Record<Key, number>> = {};
-  for (const key of keys) counts[key] = (counts[key] ?? 0) + 1;
-  return counts;
+function add<Key extends string>(counts: Partial<Record<Key, number>>, key: Key): void {
+  counts[key] = (counts[key] ?? 0) + 1;
 }
