@@ -1,9 +1,10 @@
 /**
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
  * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `postgres15`,
- * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `proxies`, `production`, `upgrade` and `node24`, which take hours and run
- * only when named. `npm run test:image` is the steps `build` and `image`. `npm test -- lint types changed` is for work in
- * progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
+ * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `matrix`, `proxies`, `production`, `upgrade` and
+ * `node24`, which take hours and run only when named. `npm run test:image` is the steps `build` and `image`. `npm test
+ * -- lint types changed` is for work in progress. The last line is always `N passed, N failed`; `test-results` holds
+ * the failures.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -63,8 +64,9 @@ async function unitTests(report: string, files: string[] = [], env?: NodeJS.Proc
   return fromReport(ok, report, summary);
 }
 
-async function browserTests(report: string, more: string[] = []): Promise<Count> {
+async function browserTests(report: string, more: string[] = [], env?: NodeJS.ProcessEnv): Promise<Count> {
   const ok = await tool("@playwright/test/cli.js", ["test", "-c", "tests/e2e", "--reporter=list,json", ...more], {
+    ...env,
     CHROMIUM_PATH: await findChromium(),
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
     AQUA_E2E_RESULTS: join(kept, "browser"),
@@ -265,6 +267,8 @@ const steps: Step[] = [
       fromReport(await node(["apps/web/scripts/check-size.mjs", "--summary", report]), report, summary),
   },
   { name: "browser", run: (report) => browserTests(report) },
+  // All browser tests, also those that repeat another one at one more size, device, theme or language.
+  { name: "matrix", onlyNamed: true, run: (report) => browserTests(report, [], { AQUA_SOAK: "1" }) },
   {
     name: "proxies",
     onlyNamed: true,

@@ -3,10 +3,10 @@ import { codeFor, expectSound, logInAs, newEmail, password } from "./support/acc
 import { demo } from "./support/app";
 import { interceptThroughout } from "./support/network";
 import { origin } from "./support/ports";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 for (const width of [360, 1440]) {
-  test.describe(`at ${width} px`, () => {
+  test.describe(`at ${width} px`, repeatedIf(width !== 360), () => {
     test.use({ viewport: { width, height: 800 } });
 
     test("a visitor registers with a mailed code, logs out, and returns to the previous page at the next log-in", async ({

@@ -4,7 +4,7 @@ import { expectSound, logInAs, password, picture } from "./support/account";
 import { expectAddress } from "./support/app";
 import { expectLoaded } from "./support/pages";
 import { origin } from "./support/ports";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 const identity = (page: Page) => page.getByRole("region", { name: "Identity" });
 const wallets = (page: Page) => page.getByRole("region", { name: "Wallets" });
@@ -20,7 +20,7 @@ async function submit(page: Page, name: string) {
 }
 
 for (const width of [360, 1440]) {
-  test.describe(`at ${width} px`, () => {
+  test.describe(`at ${width} px`, repeatedIf(width !== 360), () => {
     test.use({ viewport: { width, height: 800 } });
 
     test("an identity is submitted, rejected with the reason, submitted anew and verified without a reload", async ({

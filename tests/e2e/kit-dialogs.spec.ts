@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { connect, expectConnected } from "./support/app";
 import { violations } from "./support/axe";
 import { stopClock, wideFrom, widths } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 const header = (page: Page) => page.getByRole("banner");
 const connectButton = (page: Page) => header(page).getByRole("button", { name: "Connect Wallet" });
@@ -49,7 +49,7 @@ async function watchRightEdge(page: Page): Promise<() => Promise<string[]>> {
 }
 
 for (const width of widths) {
-  test.describe(`at ${width} px`, () => {
+  test.describe(`at ${width} px`, repeatedIf(width === 768), () => {
     test.use({ viewport: { width, height: 800 } });
 
     test("the connect dialog groups the wallets, says which are missing and why, and helps to get one", async ({

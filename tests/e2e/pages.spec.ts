@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { violations } from "./support/axe";
 import { interceptThroughout } from "./support/network";
 import { crampedFigures, expectLoaded, overflow, pages } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 // A page may depend on its first width, so it is loaded at both extremes. The widths between are reached by resizing.
 for (const loadedAt of [360, 1440])
@@ -38,6 +38,7 @@ const cutOff = (page: Page) =>
       .map((part) => `${part.scrollWidth} px in ${part.clientWidth} px: ${part.textContent?.slice(0, 60)}`),
   );
 
+// French has the longest texts.
 for (const language of ["en-US", "fr-FR"])
   for (const path of [
     "/products?view=table",
@@ -50,19 +51,23 @@ for (const language of ["en-US", "fr-FR"])
     "/transparency?tab=devices",
     "/transparency?tab=admin",
   ])
-    test(`no column of a table of ${path} is cut off, whatever the width, in ${language}`, async ({ page }) => {
-      await page.addInitScript((tag) => localStorage.setItem("app-language", tag), language);
-      await page.goto(path);
-      // The requests in the queue are collapsed at first.
-      if (path.startsWith("/liquidity")) await page.locator("main .divide-y > details > summary").first().click();
-      if (path.startsWith("/performance")) await page.locator("main details:not(aside *) > summary").last().click();
-      await expect(page.locator("table").first()).toBeVisible();
-      await expectLoaded(page);
-      for (const width of [768, 1024, 1180, 1280, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
-        await expect.poll(() => cutOff(page), `at ${width} px`).toEqual([]);
-      }
-    });
+    test(
+      `no column of a table of ${path} is cut off, whatever the width, in ${language}`,
+      repeatedIf(language !== "fr-FR"),
+      async ({ page }) => {
+        await page.addInitScript((tag) => localStorage.setItem("app-language", tag), language);
+        await page.goto(path);
+        // The requests in the queue are collapsed at first.
+        if (path.startsWith("/liquidity")) await page.locator("main .divide-y > details > summary").first().click();
+        if (path.startsWith("/performance")) await page.locator("main details:not(aside *) > summary").last().click();
+        await expect(page.locator("table").first()).toBeVisible();
+        await expectLoaded(page);
+        for (const width of [768, 1024, 1180, 1280, 1440]) {
+          await page.setViewportSize({ width, height: 900 });
+          await expect.poll(() => cutOff(page), `at ${width} px`).toEqual([]);
+        }
+      },
+    );
 
 test("a table keeps the words of its first column whole", async ({ page }) => {
   await page.goto("/product/sahel-solar?tab=activity");

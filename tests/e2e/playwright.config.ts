@@ -21,6 +21,7 @@ export default defineConfig({
   // One browser per world, because some tests stop a chain's blocks.
   workers: worlds,
   forbidOnly: true,
+  ...(process.env.AQUA_SOAK !== "1" && { grepInvert: /@repeated/ }),
   // scripts/reports.ts limits the number of retried tests.
   retries: 1,
   // On an idle machine, the longest test takes a minute and the longest wait half a minute.

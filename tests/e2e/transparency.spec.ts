@@ -9,7 +9,7 @@ import { violations } from "./support/axe";
 import { chain } from "./support/chain";
 import { depositor } from "./support/holders";
 import { expectLoaded, overflow } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 interface Batch {
   short_id: string;
@@ -78,7 +78,7 @@ async function newest(kind: string): Promise<Transaction> {
 }
 
 for (const width of [360, 1440]) {
-  test.describe(`at ${width} px`, () => {
+  test.describe(`at ${width} px`, repeatedIf(width !== 360), () => {
     test.use({ viewport: { width, height: 900 } });
 
     test("the page with devices, feeds, roots and refusals loads, fits and is accessible", async ({ page }) => {

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { connect, expectConnected } from "./support/app";
 import { widths } from "./support/pages";
 import { origin } from "./support/ports";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 const header = (page: Page) => page.getByRole("banner");
 const connectButton = (page: Page) => header(page).getByRole("button", { name: "Connect Wallet" });
@@ -23,7 +23,7 @@ async function openMenu(page: Page, address: string) {
 }
 
 for (const width of widths) {
-  test.describe(`at ${width} px`, () => {
+  test.describe(`at ${width} px`, repeatedIf(width === 768), () => {
     test.use({ viewport: { width, height: 800 }, permissions: ["clipboard-read", "clipboard-write"] });
 
     test("a wallet connects, shows its short address, copies it and disconnects", async ({ page, wallet }) => {

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expectAddress } from "./support/app";
 import { violations } from "./support/axe";
 import { overflow, widths } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 const other = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -78,7 +78,7 @@ const verified: AccountState = { identity_status: "verified", wallets: [] };
 const bound: AccountState = { identity_status: "verified", wallets: [linked(other)] };
 
 for (const width of widths) {
-  test.describe(`the wallet dialog at ${width} px`, () => {
+  test.describe(`the wallet dialog at ${width} px`, repeatedIf(width === 768), () => {
     test.use({ viewport: { width, height: 800 } });
 
     /** Checks that the dialog fits, that axe finds nothing, and that the focus is inside. */

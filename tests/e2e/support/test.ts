@@ -44,6 +44,12 @@ export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: 
   },
 });
 
+/** Whether the tests run as a part of `npm run test:long`. */
+export const longCampaign = process.env.AQUA_SOAK === "1";
+
+/** Details of a test that may repeat another one elsewhere. `npm test` leaves repetitions to `npm run test:long`. */
+export const repeatedIf = (isRepetition: boolean) => ({ tag: isRepetition ? ["@repeated"] : [] });
+
 /** `test.use` of files that run with animations, as most people see the app. */
 export const moving = { contextOptions: { reducedMotion: "no-preference" } } as const;
 
