@@ -49,6 +49,21 @@ it("the form offers no term and shows no payment of a product in a winding down 
   }
 });
 
+it("the form says that a loss is under review beside the losses that are booked", () => {
+  for (const [losses, booked] of [
+    ["0.000000", /none in [\d,]+ days?A loss is under review/],
+    ["1250.000000", /1,250.00 tUSD reportedA loss is under review/],
+  ] as const) {
+    const books = { ...product.books, losses };
+    renderPage(<Form of={{ ...product, books, loss_reviewed_until: blockTime }} />, "/", "/");
+    expect(summary()).toMatch(booked);
+    cleanup();
+    renderPage(<Form of={{ ...product, books }} />, "/", "/");
+    expect(summary()).not.toContain("under review");
+    cleanup();
+  }
+});
+
 it("the form shows rate, maturity and interest of each term, and no second rate beside it", () => {
   renderPage(<Form />, "/", "/");
   const chip = screen.getByRole("radio", { name: /^90 days/ }).parentElement;

@@ -23,18 +23,21 @@ export function lossLine(product: ProductDetail): KeyLine {
   const days = Math.max(0, Math.floor((product.as_of.time - product.inception) / DAY_MS));
   const loss = product.type === "demand_deposit" ? product.max_drawdown : product.books.losses;
   if (loss === null) return { label, value: "—", note: t("transact.line.year.unknown") };
-  if (isZero(loss)) return { label, value: t("transact.line.loss.none", { days }) };
-  if (product.type === "demand_deposit") {
-    const value = lossText(`-${loss}`);
-    const reversed = product.max_drawdown_taken_back;
-    return reversed === null
+  const known = isZero(loss) ? t("transact.line.loss.none", { days }) : null;
+  // The contract books a loss of a time deposit only after its review.
+  if (product.type === "time_deposit") {
+    const { symbol } = product.asset;
+    const value = known ?? t("transact.line.loss.reported", { amount: formatAmount(loss), symbol });
+    return product.loss_reviewed_until === null
       ? { label, value }
-      : { label, value, note: t("transact.line.loss.reversed", { date: formatDate(reversed) }) };
+      : { label, value, note: t("transact.obstacle.termLossReview.title") };
   }
-  return {
-    label,
-    value: t("transact.line.loss.reported", { amount: formatAmount(loss), symbol: product.asset.symbol }),
-  };
+  if (known !== null) return { label, value: known };
+  const value = lossText(`-${loss}`);
+  const reversed = product.max_drawdown_taken_back;
+  return reversed === null
+    ? { label, value }
+    : { label, value, note: t("transact.line.loss.reversed", { date: formatDate(reversed) }) };
 }
 
 /** The warning that the contract has no audit; null once the product's document names one. */
