@@ -4,6 +4,7 @@ import type { JobHandler } from "../jobs/runner.ts";
 import { type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
 import { nameOf } from "../portfolio/holdings.ts";
+import { type LossReview, lossReviewOf } from "../product/lossReview.ts";
 import { currentProducts } from "../product/store.ts";
 import { currentTermProducts } from "../product/termStore.ts";
 import { chainNameOf } from "./notice.ts";
@@ -31,15 +32,12 @@ export type LossJobParts = OperatorJobParts<LossMail>;
 
 export const LOSS_JOB = "notices.loss";
 
-/** A loss that the confirmer may take back until `until` (Unix seconds), or that waits to be settled since then. */
-interface Loss {
+interface Loss extends LossReview {
   chainId: number;
   address: string;
   shortId: string;
   /** The product's name in English. */
   name: string;
-  stage: "reviewed" | "unsettled";
-  until: number;
   /** Time of the block that was read, Unix milliseconds. */
   time: number;
 }
@@ -63,17 +61,12 @@ export function createLossJob(parts: LossJobParts): JobHandler {
       const asOf = await stampOf(tx, chain);
       if (asOf === null || asOf.stale) return [];
       const { chainId } = chain;
-      const reviewed = [
-        ...(await currentProducts(tx, chainId)).map((current) => ({ current, until: current.vault.reviewUntil })),
-        ...(await currentTermProducts(tx, chainId)).map((current) => ({ current, until: current.reviewedUntil ?? 0 })),
-      ];
-      return reviewed.flatMap(({ current, until }): Loss[] => {
-        const isOver = until * 1_000 <= asOf.time;
-        // A demand deposit keeps the end of its last review, and its loss needs no settling.
-        if (until === 0 || (isOver && "vault" in current)) return [];
+      const products = [...(await currentProducts(tx, chainId)), ...(await currentTermProducts(tx, chainId))];
+      return products.flatMap((current): Loss[] => {
+        const review = lossReviewOf(current, asOf.time / 1_000);
+        if (review === null) return [];
         const { address, shortId } = current.product;
-        const place = { chainId, address, shortId, name: nameOf(current, documents, "en-US"), time: asOf.time };
-        return [{ ...place, stage: isOver ? "unsettled" : "reviewed", until }];
+        return [{ ...review, chainId, address, shortId, name: nameOf(current, documents, "en-US"), time: asOf.time }];
       });
     }, "repeatable read");
   }

@@ -1,6 +1,7 @@
 import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
 import { nameOf } from "../portfolio/holdings.ts";
+import { lossReviewOf } from "../product/lossReview.ts";
 import type { CurrentProduct } from "../product/store.ts";
 import type { CurrentTermProduct } from "../product/termStore.ts";
 import { type ChainView, figuresOf, type Notice } from "./notice.ts";
@@ -52,11 +53,9 @@ export async function losses(view: ChainView): Promise<Notice<LossMail>[]> {
 }
 
 function lossOf(current: CurrentProduct | CurrentTermProduct, now: number): Loss | null {
-  if ("vault" in current) {
-    const { reviewUntil } = current.vault;
-    return reviewUntil > now ? { kind: "loss_reviewed", until: reviewUntil } : null;
-  }
-  const { books, reviewedUntil } = current;
-  if (books.claims > 0n) return { kind: "winding_down" };
-  return reviewedUntil !== null && reviewedUntil > now ? { kind: "term_loss_reviewed", until: reviewedUntil } : null;
+  const isDemand = "vault" in current;
+  if (!isDemand && current.books.claims > 0n) return { kind: "winding_down" };
+  const review = lossReviewOf(current, now);
+  if (review?.stage !== "reviewed") return null;
+  return { kind: isDemand ? "loss_reviewed" : "term_loss_reviewed", until: review.until };
 }

@@ -33,6 +33,7 @@ import { frameOf, pageOf } from "./frame.ts";
 import { homeOf, type Listed, type TraceReport } from "./home.ts";
 import { createReservedAmounts, monthsOf, reportedAmounts } from "./incomeMonths.ts";
 import { vaultLiquidity } from "./liquidity.ts";
+import { lossReviewOf } from "./lossReview.ts";
 import { vaultPerformance, worstFallOf } from "./performance.ts";
 import {
   type CurrentProduct,
@@ -206,8 +207,7 @@ export function createProductService(parts: {
     const first = await inceptionOf(tx, product);
     const inception = first ?? product.time;
     const past = await measuredPast(tx, current, now);
-    /** Returns the moment in milliseconds if it is in the future, and null otherwise. */
-    const ahead = (until: number) => (until > now ? until * 1_000 : null);
+    const review = lossReviewOf(current, now);
     const reported = await reportedAmounts(tx, product, now);
     return {
       ...(await toDemand(tx, { current, asOf, lang, past })),
@@ -220,8 +220,8 @@ export function createProductService(parts: {
         supply: formatUnits(vault.supply, product.shareDecimals),
         report_max_age: vault.maxReportAge * 1_000,
         last_report: vault.reportAsOf * 1_000,
-        deposits_closed_until: ahead(vault.lossUntil),
-        loss_reviewed_until: ahead(vault.reviewUntil),
+        deposits_closed_until: vault.lossUntil > now ? vault.lossUntil * 1_000 : null,
+        loss_reviewed_until: review && review.until * 1_000,
         evidence_until: vault.evidenceUntil === 0 ? null : vault.evidenceUntil * 1_000,
         deployed: assets(vault.deployed),
         buffer: formatRatio(vault.buffer),

@@ -13,6 +13,7 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { accountsOf, figuresOf } from "../indexer/termReplay.ts";
 import type { Term, TermState } from "../indexer/world.ts";
 import { isLapsed } from "./capacity.ts";
+import { lossReviewOf } from "./lossReview.ts";
 import { type CurrentTermProduct, isHeld, type ReceiptVersion } from "./termStore.ts";
 
 /** Decimals of the rates and ratios in the contracts. */
@@ -136,14 +137,15 @@ export function termPage(
   current: CurrentTermProduct,
   now: number,
 ): Pick<TimeDetail, "evidence_until" | "loss_reviewed_until" | "terms" | "books"> {
-  const { product, books, reviewedUntil } = current;
+  const { product, books } = current;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const accounts = accountsOf(books);
   const coverage = coverageOf(accounts);
+  const review = lossReviewOf(current, now);
   const { cash, deployed, principal, liabilities, reserved, claims, received, losses, receipts } = books;
   return {
     evidence_until: books.evidenceUntil === 0 ? null : books.evidenceUntil * 1_000,
-    loss_reviewed_until: reviewedUntil === null ? null : reviewedUntil * 1_000,
+    loss_reviewed_until: review && review.until * 1_000,
     terms: offersOf(current, now),
     books: {
       cash: assets(cash),

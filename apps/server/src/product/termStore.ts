@@ -13,17 +13,17 @@ export interface CurrentTermProduct {
   state: ProductState;
   books: TermState;
   /**
-   * The time until which the loss under review may be taken back, Unix seconds. It stays until the loss is settled. Null if
-   * none is under review.
+   * The loss under review in smallest units, and the time until which it may be taken back, Unix seconds. It stays until the
+   * loss is settled. Null if none is under review.
    */
-  reviewedUntil: number | null;
+  reviewed: { amount: bigint | null; until: number } | null;
   /** The terms in the order they were added. The index is the id. */
   terms: Term[];
 }
 
 /** Whether openings, rollovers and early exits wait at `now` (Unix seconds): for the end of a pause or of a review. */
-export const isHeld = ({ books, reviewedUntil }: CurrentTermProduct, now: number) =>
-  now < books.pausedUntil || reviewedUntil !== null;
+export const isHeld = ({ books, reviewed }: CurrentTermProduct, now: number) =>
+  now < books.pausedUntil || reviewed !== null;
 
 /** Reads every time deposit of a chain with its latest versions, in listing order. */
 export async function currentTermProducts(tx: Orm, chainId: number, where?: SQL): Promise<CurrentTermProduct[]> {
@@ -36,7 +36,7 @@ export async function currentTermProducts(tx: Orm, chainId: number, where?: SQL)
     .as("books");
   const { name, args, block, logIndex } = privilegedAct;
   const lossAct = tx
-    .select({ name, until: sql<string | null>`${args} ->> 'until'`.as("until") })
+    .select({ name, args })
     .from(privilegedAct)
     .where(
       and(
@@ -64,9 +64,13 @@ export async function currentTermProducts(tx: Orm, chainId: number, where?: SQL)
     .orderBy(term.product, term.termId, desc(term.block), desc(term.logIndex));
   return found.map(({ loss_act: act, ...one }) => ({
     ...one,
-    reviewedUntil: act?.name === "TermLossReviewed" ? Number(act.until) : null,
+    reviewed: act?.name === "TermLossReviewed" ? reviewedIn(act.args) : null,
     terms: terms.filter((each) => each.product === one.product.address),
   }));
+}
+
+function reviewedIn({ amount, until }: Record<string, string>): CurrentTermProduct["reviewed"] {
+  return { amount: amount === undefined ? null : BigInt(amount), until: Number(until) };
 }
 
 export async function findTermProduct(tx: Orm, chainId: number, shortId: string): Promise<CurrentTermProduct | null> {

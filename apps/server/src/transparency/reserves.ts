@@ -5,6 +5,7 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import { type Product, poolAt } from "../indexer/world.ts";
 import { heldHere } from "../product/capacity.ts";
+import type { ReviewedLoss } from "../product/lossReview.ts";
 import type { CurrentProduct } from "../product/store.ts";
 import { formatRatio } from "../product/termOffers.ts";
 import type { CurrentTermProduct } from "../product/termStore.ts";
@@ -17,6 +18,7 @@ export interface ReserveFacts {
   renewed: number | null;
   /** The time of its newest anchored reading. Null before the first. */
   lastReading: number | null;
+  loss: ReviewedLoss | null;
 }
 
 type Parts<Side extends "assets" | "liabilities"> = [Reserves[Side][number]["part"], bigint][];
@@ -87,7 +89,7 @@ export function termReserves({ product, books }: CurrentTermProduct, facts: Rese
 
 function reserves({
   product,
-  facts: { name, asOf, renewed, lastReading },
+  facts: { name, asOf, renewed, lastReading, loss },
   evidenceUntil,
   parts: { assets, liabilities },
 }: {
@@ -116,6 +118,11 @@ function reserves({
     // Before the first renewal, the time of the listing counts as the confirmation.
     evidence:
       evidenceUntil === 0 ? null : { confirmed: (renewed ?? product.time) * 1_000, until: evidenceUntil * 1_000 },
+    reviewed_loss: loss && {
+      amount: loss.amount === null ? null : amount(loss.amount),
+      stage: loss.stage,
+      until: loss.until * 1_000,
+    },
     last_reading: lastReading === null ? null : lastReading * 1_000,
     as_of: asOf,
   };

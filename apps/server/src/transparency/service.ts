@@ -12,11 +12,12 @@ import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { OpenFindings, Withheld } from "../findings/open.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
-import type { PrivilegedAct as ActRow, Product, ProductState } from "../indexer/world.ts";
+import type { PrivilegedAct as ActRow, ProductState } from "../indexer/world.ts";
 import { lastReadings } from "../product/anchors.ts";
 import { type Documents, documentIn } from "../product/documents.ts";
-import { currentProducts, productsOf } from "../product/store.ts";
-import { currentTermProducts } from "../product/termStore.ts";
+import { reviewedLossOf } from "../product/lossReview.ts";
+import { type CurrentProduct, currentProducts, productsOf } from "../product/store.ts";
+import { type CurrentTermProduct, currentTermProducts } from "../product/termStore.ts";
 import { recoveryOf, scheduledCalls } from "./announcements.ts";
 import { decodeCall, operationKey, schedulingActs } from "./calls.ts";
 import { type ReserveFacts, termReserves, vaultReserves } from "./reserves.ts";
@@ -60,15 +61,19 @@ export function createTransparencyService(parts: {
           const products = await productsOf(tx, [chain.chainId]);
           const renewals = await evidenceRenewals(tx, chain.chainId);
           const readings = await lastReadings(tx, chain.chainId, products);
-          const factsOf = ({ product, state }: { product: Product; state: ProductState }): ReserveFacts => ({
-            name: nameOf(state, product.shortId, lang),
-            asOf,
-            renewed: renewals.get(product.address) ?? null,
-            lastReading: readings.get(product.address) ?? null,
-          });
+          const factsOf = async (current: CurrentProduct | CurrentTermProduct): Promise<ReserveFacts> => {
+            const { product, state } = current;
+            return {
+              name: nameOf(state, product.shortId, lang),
+              asOf,
+              renewed: renewals.get(product.address) ?? null,
+              lastReading: readings.get(product.address) ?? null,
+              loss: await reviewedLossOf(tx, current, asOf.time / 1_000),
+            };
+          };
           for (const current of await currentProducts(tx, chain.chainId)) {
             const { product, vault } = current;
-            reserves.push(withholdReserves(vaultReserves(current, factsOf(current)), withheld));
+            reserves.push(withholdReserves(vaultReserves(current, await factsOf(current)), withheld));
             const { queue, custodian } = vault;
             contracts.push(
               ...contractsOf(chain.chainId, product.shortId, { product: product.address, queue, custodian }),
@@ -76,7 +81,7 @@ export function createTransparencyService(parts: {
           }
           for (const current of await currentTermProducts(tx, chain.chainId)) {
             const { product, books } = current;
-            reserves.push(withholdReserves(termReserves(current, factsOf(current)), withheld));
+            reserves.push(withholdReserves(termReserves(current, await factsOf(current)), withheld));
             const { custodian } = books;
             contracts.push(...contractsOf(chain.chainId, product.shortId, { product: product.address, custodian }));
           }
@@ -126,7 +131,9 @@ export function createTransparencyService(parts: {
 /** Returns the reserves without amounts if an open finding concerns the product's accounts. */
 function withholdReserves(reserves: Reserves, withheld: Withheld): Reserves {
   const product = reserves.short_id;
-  const known = withheld.concerns(["batches"], { product }) ? { ...reserves, last_reading: null } : reserves;
+  const known = withheld.concerns(["batches"], { product }) ? { ...reserves, last_reading: null } : { ...reserves };
+  if (known.reviewed_loss !== null && withheld.concerns(["accounts", "reports"], { product }))
+    known.reviewed_loss = { ...known.reviewed_loss, amount: null };
   if (!withheld.concerns(["accounts"], { product })) return known;
   return { ...known, assets: [], liabilities: [], total_assets: null, total_liabilities: null, coverage: null };
 }

@@ -5,6 +5,9 @@ import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { TimeDetail } from "@aqua/sdk/api/product";
 import type { PrivilegedAct, Recoveries, TransparencySummary } from "@aqua/sdk/api/transparency";
+import { recompute } from "@aqua/sdk/audit/recompute";
+import { transparencyFigures } from "@aqua/sdk/audit/transparencyFigures";
+import { createViews } from "@aqua/sdk/audit/view";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { type Address, encodeFunctionData, getAddress, type Hex, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -13,10 +16,12 @@ import { roleIds } from "../../../../contracts/deploy/roles.ts";
 import { depositor, roleAccount } from "../../../../devnet/src/accounts.ts";
 import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
+import { auditFinding } from "../../src/audit/schema.ts";
+import { createAuditStore } from "../../src/audit/store.ts";
 import { decodeCall } from "../../src/transparency/calls.ts";
 import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { DOLLAR, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
-import { openWorld, type World } from "../indexer/world.ts";
+import { CHAIN_ID, openWorld, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
 import { withDatabase } from "../support/databases.ts";
 
@@ -43,7 +48,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 withDatabase("the transparency API", (open) => {
-  const { api, caughtUp } = served(() => world, open, "suite");
+  const running = served(() => world, open, "suite");
+  const { api, caughtUp } = running;
 
   const summary = () => api.get<TransparencySummary>("transparency/summary");
   const acts = (query = "") => api.get<List<PrivilegedAct>>(`transparency/acts${query}`);
@@ -96,6 +102,50 @@ withDatabase("the transparency API", (open) => {
     const { income_months } = await api.get<TimeDetail>(`product/${term.shortId}`);
     expect(income_months.reduce((sum, { amount }) => sum + parseUnits(amount, 6), 0n)).toBe(interest);
     expect(parseUnits(told?.coverage ?? "", 18)).toBe(await term.read("coverage"));
+  });
+
+  it("names a loss while it can be reversed or settled, as the contract does and the audit recomputes", async () => {
+    const fork = await world.snapshot();
+    const shortIds = [world.shortIds[0] as string, term.shortId];
+    const lossesIn = (reserves: readonly { short_id: string; reviewed_loss: unknown }[]) =>
+      shortIds.map((shortId) => reserves.find((one) => one.short_id === shortId)?.reviewed_loss);
+    async function mine(calls: Call[], seconds?: number) {
+      await world.mine(calls, seconds);
+      await caughtUp();
+      const { number, time } = await world.head();
+      const { deployment } = world.deployed;
+      const rows = await recompute({ client: world.client as never, chainId: CHAIN_ID, deployment }, { to: number });
+      const shown = lossesIn((await summary()).reserves);
+      expect(lossesIn(transparencyFigures([createViews(rows, deployment)(number, time)]).reserves)).toEqual(shown);
+      return shown;
+    }
+    const until = async () => ((await world.head()).time + DAY) * 1_000;
+    const asConfirmer = (functionName: "takeBackLoss" | "confirmLoss") =>
+      world.as("confirmer", vault, encodeFunctionData({ abi: demandVaultAbi, functionName }));
+    const books = (await term.read("books")) as { cash: bigint; liabilities: bigint };
+    await mine([term.as("treasurer", "withdrawInterest", [books.cash - books.liabilities])]);
+    await mine([term.as("treasurer", "deploy", [300n * DOLLAR])]);
+    // A loss below 1 % is not reviewed.
+    expect(await mine([await world.report(0, -5n * DOLLAR)])).toEqual([null, null]);
+
+    const [reviewed] = await mine([await world.report(0, -500n * DOLLAR)]);
+    expect(reviewed).toEqual({ amount: "500.000000", stage: "reviewed", until: await until() });
+    const found = { table: "report", row: "block 7, log 1", column: "delta", expected: "1", found: "2" };
+    await createAuditStore(running.db).find(CHAIN_ID, [{ ...found, product: vault.toLowerCase() }], 1);
+    expect(lossesIn((await summary()).reserves)).toMatchObject([{ amount: null, stage: "reviewed" }, null]);
+    await running.db.orm.update(auditFinding).set({ healed: 2 });
+    expect(await mine([asConfirmer("takeBackLoss")])).toEqual([null, null]);
+    await mine([asConfirmer("confirmLoss")]);
+    await mine([await world.report(0, -400n * DOLLAR)]);
+    const bookLoss = term.as("reporter", "bookLoss", [200n * DOLLAR, `0x${"ab".repeat(32)}`]);
+    const [demand, time] = await mine([bookLoss]);
+    expect(demand).toMatchObject({ amount: "400.000000", stage: "reviewed" });
+    expect(time).toEqual({ amount: "200.000000", stage: "reviewed", until: await until() });
+    // The loss of a demand deposit is final after its review; that of a time deposit waits until anyone settles it.
+    expect(await mine([], 2 * DAY)).toEqual([null, { ...(time as object), stage: "unsettled" }]);
+    expect(await mine([term.as("faucet", "settleLoss", [])])).toEqual([null, null]);
+    await world.revert(fork);
+    await caughtUp();
   });
 
   it("names the contracts, and the holders of each role as in the AccessManager", async () => {

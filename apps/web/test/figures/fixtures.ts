@@ -271,6 +271,7 @@ export function demandReserves(overrides: Partial<Reserves> = {}): Reserves {
     last_report: now - day,
     max_age: 7 * day,
     evidence: { confirmed: now - 30 * day, until: now + 60 * day },
+    reviewed_loss: null,
     last_reading: now - day / 24,
     as_of: asOf,
     ...overrides,

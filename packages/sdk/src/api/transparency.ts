@@ -3,6 +3,12 @@ import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelop
 import { productType } from "./product.ts";
 
 /**
+ * `reviewed`: a loss may be taken back until the end of its review. `unsettled`: a time deposit waits since then until
+ * anyone settles its loss.
+ */
+export const lossStage = z.enum(["reviewed", "unsettled"]);
+
+/**
  * A product's assets and liabilities. Demand: assets = idle + deployed + set aside; liabilities = value of all shares +
  * income not yet streamed + set aside. Time: assets = cash + deployed less booked losses; liabilities = Σ (principal +
  * interest at maturity). Each part is listed, so that a reader can recompute the sum.
@@ -35,6 +41,11 @@ export const reserves = z.object({
    * Null if it depends on none.
    */
   evidence: z.object({ confirmed: time, until: time }).nullable(),
+  /**
+   * The loss that is under review until `until`, or that waits to be settled since then. Null if there is none. `amount` is
+   * null if the audit has an open finding about it.
+   */
+  reviewed_loss: z.object({ amount: amount.nullable(), stage: lossStage, until: time }).nullable(),
   /** The time of the newest reading of its devices in a batch on chain. Null before the first. */
   last_reading: time.nullable(),
   as_of: asOf,

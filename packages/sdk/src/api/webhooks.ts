@@ -3,6 +3,7 @@ import { amount, pageQuery, shortId, time, transactionHash } from "./envelope.ts
 import { caseStatus } from "./operator.ts";
 import { transaction } from "./portfolio.ts";
 import { type WebhookType, webhookStates, webhookTypes } from "./rules.ts";
+import { lossStage } from "./transparency.ts";
 
 // What the server sends to an operator's system after Standard Webhooks (https://www.standardwebhooks.com), and the
 // operator's calls about it.
@@ -67,16 +68,8 @@ export const webhookData = {
     expires_at: time,
     days: z.union([z.literal(30), z.literal(7), z.literal(1), z.literal(0)]),
   }),
-  /**
-   * `reviewed`: the confirmer may take a loss back until `until`. `unsettled`: a time deposit waits since then until anyone
-   * settles its loss.
-   */
-  loss: z.object({
-    chain_id: z.number().int(),
-    short_id: shortId,
-    stage: z.enum(["reviewed", "unsettled"]),
-    until: time,
-  }),
+  /** A loss is under review until `until`, or waits to be settled since then. */
+  loss: z.object({ chain_id: z.number().int(), short_id: shortId, stage: lossStage, until: time }),
 } satisfies Record<WebhookType, z.ZodType>;
 
 /** An event to send. `time`: when it happened, Unix milliseconds. */

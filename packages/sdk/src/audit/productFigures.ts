@@ -266,7 +266,7 @@ function timePage({ time: now }: View, of: TimeView) {
   const { cash, deployed, principal, liabilities, reserved, claims, received, losses, receipts } = books;
   return {
     evidence_until: millisOrNull(books.evidenceUntil),
-    loss_reviewed_until: of.reviewedUntil === null ? null : millis(of.reviewedUntil),
+    loss_reviewed_until: of.reviewed === null ? null : millis(of.reviewed.until),
     terms: offersOf(of, now),
     books: {
       cash: assets(cash),

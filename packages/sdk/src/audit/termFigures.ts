@@ -76,8 +76,7 @@ export function worthOf(held: readonly Held[], books: TermStateRow, at: number):
 }
 
 /** Whether early exits wait at `at`: for the end of a pause, or for a loss under review to be settled. */
-export const isHeld = ({ books, reviewedUntil }: TimeView, at: number) =>
-  at < books.pausedUntil || reviewedUntil !== null;
+export const isHeld = ({ books, reviewed }: TimeView, at: number) => at < books.pausedUntil || reviewed !== null;
 
 /** The amount that these receipts could be paid now, early ones included. */
 export function withdrawable(held: readonly Held[], of: TimeView, at: number): bigint {

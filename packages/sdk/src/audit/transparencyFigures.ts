@@ -82,9 +82,25 @@ function reserveFigures(view: View, of: ProductView) {
     max_age: of.type === "demand_deposit" ? millis(of.vault.maxReportAge) : null,
     evidence:
       evidenceUntil === 0 ? null : { confirmed: millis((renewed ?? product).time), until: millis(evidenceUntil) },
+    reviewed_loss: lossFigures(of, view.time),
     last_reading: anchored.length === 0 ? null : millis(Math.max(...anchored)),
     as_of: asOfOf(view),
   };
+}
+
+/** The loss under review or, of a time deposit, after its review until it is settled. Null if there is none. */
+function lossFigures(of: ProductView, now: number) {
+  const { assets: amount } = unitsOf(of.product);
+  if (of.type === "time_deposit") {
+    if (of.reviewed === null) return null;
+    const { amount: loss, until } = of.reviewed;
+    return { amount: amount(loss), stage: now < until ? "reviewed" : "unsettled", until: millis(until) };
+  }
+  const { reviewUntil } = of.vault;
+  // The contract accepts no report during a review, so the newest one is the loss.
+  const newest = of.reports.at(-1);
+  if (now >= reviewUntil || newest === undefined) return null;
+  return { amount: amount(-newest.delta), stage: "reviewed", until: millis(reviewUntil) };
 }
 
 function contractFigures(view: View) {

@@ -49,8 +49,8 @@ export interface TimeView extends Listed {
   terms: readonly TermRow[];
   /** Every version of every receipt. */
   receipts: readonly ReceiptRow[];
-  /** Until when the loss under review may be taken back, Unix seconds. Null if none is under review. */
-  reviewedUntil: number | null;
+  /** The loss under review, and until when it may be taken back, Unix seconds. Null if none is under review. */
+  reviewed: { amount: bigint; until: number } | null;
 }
 
 export type ProductView = DemandView | TimeView;
@@ -103,10 +103,11 @@ export function versionAt<Row extends Pick<Place, "time">>(versions: readonly Ro
   return versions[countUpTo(versions, (row) => row.time, time) - 1];
 }
 
-/** The end of the review that the last act about a loss of a time deposit began. Null if that act ended it. */
-function lossReviewIn(acts: readonly ActRow[]): number | null {
+/** The review that the last act about a loss of a time deposit began. Null if that act ended it. */
+function lossReviewIn(acts: readonly ActRow[]): TimeView["reviewed"] {
   const last = acts.findLast(({ name }) => name.startsWith("TermLoss"));
-  return last?.name === "TermLossReviewed" ? Number(last.args.until) : null;
+  if (last?.name !== "TermLossReviewed") return null;
+  return { amount: BigInt(last.args.amount as string), until: Number(last.args.until) };
 }
 
 /** Whether an event follows another one. */
@@ -162,7 +163,7 @@ export function createViews(rows: Rows, deployment: Deployment): (block: number,
             books,
             terms: [...newest.values()].sort((a, b) => a.termId - b.termId),
             receipts: until(receipts.get(address)),
-            reviewedUntil: lossReviewIn(until(acts.get(address))),
+            reviewed: lossReviewIn(until(acts.get(address))),
           },
         ];
       }
