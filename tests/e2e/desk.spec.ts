@@ -87,7 +87,15 @@ test("an operator adds a passkey, logs in, opens a case and logs out by keyboard
   await page.keyboard.press("Enter");
 
   await expect(page.getByRole("heading", { name: "What needs a person" })).toBeVisible();
-  const parts = ["Identity cases", "Devices", "Income reports", "Queue and cash", "Scheduled acts", "Jobs and e-mails"];
+  const parts = [
+    "Identity cases",
+    "Devices",
+    "Income reports",
+    "Pending losses",
+    "Queue and cash",
+    "Scheduled acts",
+    "Jobs and e-mails",
+  ];
   for (const name of parts) await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
   await expect(page.getByText(/aqua money report sahel-solar --chain \d+ --dry-run/)).toBeVisible();
   await expectSound(page, "the desk at 360 px");

@@ -1,10 +1,10 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import OperatorPage from "../../src/features/desk/page.tsx";
 import { forgetDeskToken, storeDeskToken } from "../../src/features/desk/session.ts";
 import { watermarked } from "../../src/features/desk/watermark.ts";
 import { Toaster } from "../../src/ui/toast.tsx";
-import { now, summary } from "../figures/fixtures.ts";
+import { demandReserves, now, summary, timeReserves } from "../figures/fixtures.ts";
 import { aFleet } from "../figures/fleet.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { aDevice } from "../readings/fixtures.ts";
@@ -59,6 +59,7 @@ describe("the desk", () => {
         "1 Quiet devices",
         "1 Reports due",
         "1 Queues to pay",
+        "0 Pending losses",
         `${summary().scheduled.length} Scheduled acts`,
         "0 Open findings",
         "0 Failed jobs",
@@ -87,6 +88,7 @@ describe("the desk", () => {
       "No devices",
       "No product reports income",
       "No products yet",
+      "No loss is under review or waits to be settled",
       "Nothing is scheduled.",
       "No job has failed",
     ])
@@ -275,6 +277,59 @@ describe("the other parts of the desk", () => {
     fireEvent.click(screen.getByRole("button", { name: "Try job 7 again now" }));
     expect(await screen.findByText(/^bob decided first\./)).toBeTruthy();
     expect(bodies(spy, "/jobs/retry")).toEqual(['{"id":7}']);
+  });
+
+  describe("about losses", () => {
+    type Loss = NonNullable<ReturnType<typeof demandReserves>["reviewed_loss"]>;
+    const hour = 3_600_000;
+    const loss = (parts: Partial<Loss> = {}): Loss => ({
+      ...{ amount: "3120.250000", stage: "reviewed", until: Date.now() + hour },
+      ...parts,
+    });
+    /** The desk while the demand deposit and the time deposit have these losses. */
+    async function openLosses(ofDemand: Loss | null, ofTime: Loss | null) {
+      const reserves = [demandReserves({ reviewed_loss: ofDemand }), timeReserves({ reviewed_loss: ofTime })];
+      open({ "transparency/summary": data(summary({ reserves })) });
+      return within(await part("Pending losses"));
+    }
+    const count = (pending: number) => screen.findByRole("link", { name: `${pending} Pending losses` });
+
+    it("name product, amount, end of the review, who may act, and the commands, the earliest end first", async () => {
+      const losses = await openLosses(loss({ until: Date.now() + 2 * hour }), loss({ amount: "800.5" }));
+      await losses.findByText("aqua money take-back-loss solar --chain 31337 --dry-run");
+      const rows = losses.getAllByRole("row").map(({ textContent }) => textContent);
+      expect(rows[1]).toMatch(/^Lagoon Notes.*800\.50tUSD.*can be reversed until .*Loss confirmer$/);
+      expect(rows.join("\n")).toMatch(/Sahel Solar.*3,120\.25tUSD.*can be reversed until .*Loss confirmer/);
+      for (const id of ["solar", "term"])
+        for (const act of ["take-back-loss", "confirm-loss"])
+          expect(losses.getByText(`aqua money ${act} ${id} --chain 31337 --dry-run`)).toBeTruthy();
+      expect(losses.queryByText(/settle-loss/)).toBeNull();
+      expect(await count(2)).toBeTruthy();
+    });
+
+    it("offer to settle the loss of a time deposit after its review, also before the server says so", async () => {
+      for (const stage of ["unsettled", "reviewed"] as const) {
+        const losses = await openLosses(null, loss({ stage, until: Date.now() - hour }));
+        expect(await losses.findByText("aqua money settle-loss term --chain 31337 --dry-run")).toBeTruthy();
+        expect(losses.getByText(/^waits since .* to be settled$/)).toBeTruthy();
+        expect(losses.getByText("anyone")).toBeTruthy();
+        expect(losses.queryByText(/take-back-loss|confirm-loss/)).toBeNull();
+        expect(await count(1)).toBeTruthy();
+        cleanup();
+      }
+    });
+
+    it("say that the loss of a demand deposit is final once its review has ended, and offer no command", async () => {
+      const losses = await openLosses(loss({ until: Date.now() - hour }), null);
+      expect(await losses.findByText(/^final since /)).toBeTruthy();
+      expect(losses.queryByText(/aqua money/)).toBeNull();
+      expect(await count(0)).toBeTruthy();
+    });
+
+    it("show a withheld amount as unknown", async () => {
+      const losses = await openLosses(loss({ amount: null }), null);
+      expect(await losses.findByText("—")).toBeTruthy();
+    });
   });
 
   it("count findings that are not corrected", async () => {

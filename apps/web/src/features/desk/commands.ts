@@ -35,6 +35,9 @@ export const commands = {
   /** `amount` is in the product's asset. */
   repay: (product: OfProduct, amount: string) =>
     aqua("money", "repay", ...ofProduct(product), "--amount", amount, "--dry-run"),
+  takeBackLoss: (product: OfProduct) => aqua("money", "take-back-loss", ...ofProduct(product), "--dry-run"),
+  confirmLoss: (product: OfProduct) => aqua("money", "confirm-loss", ...ofProduct(product), "--dry-run"),
+  settleLoss: (product: OfProduct) => aqua("money", "settle-loss", ...ofProduct(product), "--dry-run"),
   coverage: (product: OfProduct) => aqua("money", "coverage", ...ofProduct(product)),
   productStatus: (shortId: string) => aqua("product", "status", fileOf(shortId)),
   applyProduct: (shortId: string) => aqua("product", "apply", fileOf(shortId), "--send"),

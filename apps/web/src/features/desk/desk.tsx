@@ -20,6 +20,7 @@ import { Devices } from "./devices.tsx";
 import { Identity } from "./identity.tsx";
 import { Income } from "./income.tsx";
 import { Jobs } from "./jobs.tsx";
+import { countPending, Losses } from "./losses.tsx";
 import { mayRead } from "./parts.tsx";
 import {
   isQuiet,
@@ -86,6 +87,7 @@ function Parts({ state }: { state: DeskState }) {
       <Identity state={state} />
       <Devices />
       <Income />
+      <Losses />
       <Queue />
       <Scheduled />
       <Findings />
@@ -120,6 +122,7 @@ function Overview({ state }: { state: DeskState }) {
     { to: "identity", label: t("desk.identity"), count: cases.data?.total },
     { to: "devices", label: t("desk.devices.quiet"), count: devices.data?.filter(isQuiet).length },
     { to: "income", label: t("desk.income.due"), count: incomes.data?.filter((one) => isReportDue(one, now)).length },
+    { to: "losses", label: t("desk.losses"), count: summary && countPending(summary.reserves, now) },
     { to: "queue", label: t("desk.queue.waiting"), count: queues.data?.filter(lacksCash).length },
     { to: "scheduled", label: t("desk.scheduled"), count: summary?.scheduled.length },
     { to: "audit", label: t("desk.findings"), count: audit.data?.chains.reduce((sum, { open }) => sum + open, 0) },
@@ -135,7 +138,7 @@ function Overview({ state }: { state: DeskState }) {
       <h2 id="desk-needs" className="mb-4 text-20">
         {t("desk.needs")}
       </h2>
-      <ul className="grid grid-cols-2 gap-3 md:grid-cols-4 xl:grid-cols-7">
+      <ul className="grid grid-cols-2 gap-3 md:grid-cols-4">
         {[...links]
           .sort((a, b) => needs(a) - needs(b))
           .map(({ to, label, count }) => (
