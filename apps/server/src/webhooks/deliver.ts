@@ -27,6 +27,10 @@ export const PAUSES_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ] as const;
+/** The longest time that a receiver can ask for: the longest pause of the schedule. Ten tries then end within ten days. */
+const MAX_ASKED_MS = 24 * HOUR_MS;
+/** Statuses whose Retry-After says when the receiver can answer again. */
+const BUSY = new Set([429, 503]);
 /** A receiver should answer before it works on the event. */
 const ANSWER_MS = 15_000;
 
@@ -46,7 +50,7 @@ export function createDelivery({ db, webhook, answerMs = ANSWER_MS, now = Date.n
       await db.orm.update(webhookEvent).set({ state: "failed" }).where(eq(webhookEvent.id, id));
       throw new PermanentJobError("WEBHOOK_URL is not set any more");
     }
-    const answer = await post(event, webhook);
+    const { answer, askedMs } = await post(event, webhook);
     signal.throwIfAborted();
     const isDelivered = /^2\d\d$/.test(answer);
     const pauseMs = PAUSES_MS[attempts - 1];
@@ -65,10 +69,14 @@ export function createDelivery({ db, webhook, answerMs = ANSWER_MS, now = Date.n
     const message = `event ${id}: the receiver at WEBHOOK_URL answered ${answer}`;
     if (pauseMs === undefined) throw new PermanentJobError(message);
     // A tenth is random, so that events that failed together do not arrive together.
-    throw new RetryAfter(message, pauseMs * (0.95 + Math.random() / 10));
+    const random = Math.random() / 10;
+    throw new RetryAfter(message, Math.max(pauseMs * (0.95 + random), askedMs * (1 + random)));
 
-    /** Returns the status, or a word for the failure that reveals nothing about the address. */
-    async function post({ body }: { body: string }, { url, keys }: NonNullable<Config["webhook"]>): Promise<string> {
+    /** Returns the status, or a word for the failure that reveals nothing about the address, and the pause asked for. */
+    async function post(
+      { body }: { body: string },
+      { url, keys }: NonNullable<Config["webhook"]>,
+    ): Promise<{ answer: string; askedMs: number }> {
       const seconds = Math.floor(now() / 1_000);
       try {
         const response = await fetch(url, {
@@ -79,15 +87,27 @@ export function createDelivery({ db, webhook, answerMs = ANSWER_MS, now = Date.n
           signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
         });
         await response.body?.cancel();
-        return String(response.status);
+        const retryAfter = BUSY.has(response.status) ? response.headers.get("retry-after") : null;
+        return { answer: String(response.status), askedMs: pauseIn(retryAfter ?? "", now()) };
       } catch (error) {
         const { name, cause } = error as Error;
-        if (name === "TimeoutError") return `nothing within ${answerMs / 1_000} s`;
         const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-        return `nothing (${code ?? name})`;
+        const isLate = name === "TimeoutError";
+        return { answer: isLate ? `nothing within ${answerMs / 1_000} s` : `nothing (${code ?? name})`, askedMs: 0 };
       }
     }
   };
+}
+
+/**
+ * Returns the milliseconds from `now` (Unix milliseconds) that a Retry-After header asks for: seconds, or a date in the form
+ * that RFC 9110 requires of senders. 0 for any other value, at most `MAX_ASKED_MS`.
+ */
+function pauseIn(retryAfter: string, now: number): number {
+  if (/^\d+$/.test(retryAfter)) return Math.min(Number(retryAfter) * 1_000, MAX_ASKED_MS);
+  const time = Date.parse(retryAfter);
+  if (Number.isNaN(time) || new Date(time).toUTCString() !== retryAfter) return 0;
+  return Math.min(Math.max(time - now, 0), MAX_ASKED_MS);
 }
 
 /**

@@ -115,6 +115,58 @@ describe("a webhook", () => {
     expect(receiver.received.every((call) => isSignedBy(EXAMPLE_KEY, call))).toBe(true);
   });
 
+  describe("that is answered with Retry-After", () => {
+    /** The pause after such an answer to the given try, in milliseconds. */
+    async function pauseAfter(status: number, header: string, attempts = 1): Promise<number> {
+      const payload = await emitted();
+      receiver.answers.push((response) => void response.writeHead(status, { "retry-after": header }).end());
+      const failed = await delivery()(payload, context(attempts)).catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(RetryAfter);
+      return (failed as RetryAfter).pauseMs;
+    }
+    /** A pause is at most a tenth longer than what was asked for. */
+    function expectPause(pause: number, asked: number) {
+      expect(pause).toBeGreaterThanOrEqual(asked);
+      expect(pause).toBeLessThanOrEqual(asked * 1.1);
+    }
+
+    it.each([429, 503])("waits as many seconds as a %i asks for", async (status) => {
+      expectPause(await pauseAfter(status, "600"), 600_000);
+    });
+
+    it("waits until the date that a 503 asks for", async () => {
+      expectPause(await pauseAfter(503, new Date(CLOCK + 3_600_000).toUTCString()), 3_600_000);
+    });
+
+    it("waits for a day at most", async () => {
+      for (const header of ["86401", "9".repeat(400), "Fri, 31 Dec 9999 23:59:59 GMT"])
+        expectPause(await pauseAfter(503, header), 86_400_000);
+    });
+
+    it.each([
+      ["a shorter time", 429, "1"],
+      ["no time", 503, "0"],
+      ["a time in the past", 503, new Date(CLOCK - 1_000).toUTCString()],
+      ["a negative number", 503, "-600"],
+      ["a fraction", 503, "600.5"],
+      ["another form of a date", 503, new Date(CLOCK + 3_600_000).toISOString()],
+      ["a day that does not exist", 503, "Tue, 30 Feb 2027 10:00:00 GMT"],
+      ["words", 429, "soon"],
+      ["the words of an invalid date", 429, "Invalid Date"],
+      ["another status", 500, "600"],
+      ["a redirect", 301, "600"],
+    ])("follows the schedule after %s", async (_what, status, header) => {
+      const pause = await pauseAfter(status, header, 2);
+      expect(Math.abs(pause / PAUSES_MS[1] - 1)).toBeLessThanOrEqual(0.05);
+    });
+
+    it("is given up after the last try all the same", async () => {
+      const payload = await emitted();
+      receiver.answers.push((response) => void response.writeHead(503, { "retry-after": "600" }).end());
+      await expect(delivery()(payload, context(PAUSES_MS.length + 1))).rejects.toThrow(PermanentJobError);
+    });
+  });
+
   it("is given up after about three days", async () => {
     const payload = await emitted();
     receiver.answers.push(503, 410);
