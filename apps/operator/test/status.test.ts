@@ -21,8 +21,10 @@ let woken = 0;
 beforeAll(async () => {
   db = await openTestDatabase();
   const key = { chainId: 1, name: "attester" as const, address, transactionsLeft: 12 };
+  const keys = createKeys(new Uint8Array(32));
   const service = createOperationService({
     db,
+    writer: createLogWriter(keys),
     chains: [
       {
         chainId: 1,
@@ -37,10 +39,8 @@ beforeAll(async () => {
       woken += 1;
     },
   });
-  const keys = createKeys(new Uint8Array(32));
   const access = operatorAccess(db, keys, { token: operatorToken });
-  const routes = operationRoutes({ db, service, writer: createLogWriter(keys), access });
-  const { app } = await testApp({ features: [routes] });
+  const { app } = await testApp({ features: [operationRoutes(service, access)] });
   close = () => app.close();
   url = await app.listen({ port: 0, host: "127.0.0.1" });
   await db.orm.execute(`insert into instance (id, version, host, roles, start_time)

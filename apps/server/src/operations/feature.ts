@@ -37,10 +37,10 @@ export function createOperationFeature({ config, writer, access, ...parts }: Ope
     ...(config.auditShare > 0 ? ["audit"] : []),
   ];
   const metrics = createOperationMetrics({ ...parts, config, works, keys });
-  const service = createOperationService({ ...parts, works, keys });
+  const service = createOperationService({ ...parts, writer, works, keys });
   return {
     ...heartbeat,
-    routes: access === null ? [] : [operationRoutes({ db: parts.db, service, writer, access })],
+    routes: access === null ? [] : [operationRoutes(service, access)],
     metrics: metrics.register,
     tried: metrics.tried,
   };

@@ -1,23 +1,11 @@
 import { envelope } from "@aqua/sdk/api/envelope";
 import { operatorStatus, retriedJobs, retryJobsBody } from "@aqua/sdk/api/operator";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import type { Database } from "../db/database.ts";
 import { type OperatorAccess, operatorOnly } from "../operators/access.ts";
-import type { LogWriter } from "../publicLog/writer.ts";
 import type { OperationService } from "./service.ts";
 
 /** The operator's calls about the running instance. */
-export function operationRoutes({
-  db,
-  service,
-  writer,
-  access,
-}: {
-  db: Pick<Database, "transaction">;
-  service: OperationService;
-  writer: LogWriter;
-  access: OperatorAccess;
-}): FastifyPluginAsyncZod {
+export function operationRoutes(service: OperationService, access: OperatorAccess): FastifyPluginAsyncZod {
   return async (app) => {
     operatorOnly(app, access, "operations");
     app.get(
@@ -42,10 +30,7 @@ export function operationRoutes({
           response: { 200: envelope(retriedJobs) },
         },
       },
-      async ({ body, act }) => {
-        await db.transaction((tx) => writer.act(tx, "POST operator/jobs/retry", act));
-        return { data: { retried: await service.retryJobs(body) } };
-      },
+      async ({ body, act }) => ({ data: { retried: await service.retryJobs(body, act) } }),
     );
   };
 }

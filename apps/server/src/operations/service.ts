@@ -3,6 +3,7 @@ import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Trouble } from "../feature.ts";
 import type { IndexerStatus } from "../indexer/indexer.ts";
+import type { Act, LogWriter } from "../publicLog/writer.ts";
 import { anchored, jobCounts, leaders, retryJobs, troubledJobs } from "./figures.ts";
 import { runningInstances } from "./heartbeat.ts";
 import type { PayingKeys } from "./keys.ts";
@@ -16,7 +17,8 @@ export interface OperationChain {
 }
 
 export interface OperationServiceParts {
-  db: Pick<Database, "orm">;
+  db: Pick<Database, "orm" | "transaction">;
+  writer: Pick<LogWriter, "act">;
   chains: readonly OperationChain[];
   /** Work that one process does at a time. */
   works: readonly string[];
@@ -30,7 +32,7 @@ export interface OperationServiceParts {
 export interface OperationService {
   status(): Promise<OperatorStatus>;
   /** Returns the number of jobs that are tried again. @throws ApiError not_found for an id that is not among them */
-  retryJobs(of: { id?: number | undefined; kind?: string | undefined }): Promise<number>;
+  retryJobs(of: { id?: number | undefined; kind?: string | undefined }, act: Act): Promise<number>;
 }
 
 /** Answers the operator's questions about the running instance. */
@@ -78,11 +80,14 @@ export function createOperationService(parts: OperationServiceParts): OperationS
         })),
       };
     },
-    async retryJobs(of) {
-      const retried = await retryJobs(orm, of);
-      if (retried === 0 && of.id !== undefined) {
-        throw new ApiError("not_found", "No job with this id fails or was given up");
-      }
+    async retryJobs(of, act) {
+      const retried = await parts.db.transaction(async (tx) => {
+        const count = await retryJobs(tx, of);
+        if (count === 0 && of.id !== undefined)
+          throw new ApiError("not_found", "No job with this id fails or was given up");
+        await parts.writer.act(tx, "POST operator/jobs/retry", act);
+        return count;
+      });
       if (retried > 0) parts.notifyJobs();
       return retried;
     },

@@ -59,7 +59,7 @@ export type CallScope = OperatorScope | "instance" | "own";
  * something needs the signature of one of them over the call and its body. `request.act` says who makes the call.
  *
  * A change of a scope in `fourEyes` is carried out once two operators have made the same call within a day. The first
- * call is answered with status 202.
+ * call is answered with status 202. It counts until a second one succeeds.
  *
  * After 30 wrong tokens a network receives 429. This does not limit guessing, since the correct token is always
  * accepted: nobody who shares the operator's network can lock the operator out. The token's length and randomness
@@ -119,11 +119,17 @@ export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope
       throw new ApiError("not_allowed", "Two named operators must make this call: use the token of one of them");
     const bodyHash = createHash("sha256").update(body).digest("hex");
     const { name } = request.operator;
-    const waiting = await named.approve({ call: callOf(request), bodyHash, name, act: request.act });
-    if (waiting === null) return;
-    const { first, until } = waiting;
-    const data: WaitingForSecond = { waits_for_second: true, first, until };
+    const approved = await named.approve({ call: callOf(request), bodyHash, name, act: request.act });
+    if ("approval" in approved) {
+      const signed = request.act?.signed ?? null;
+      request.act = { ...request.act, by: name, signed, approval: approved.approval };
+      return;
+    }
+    const data: WaitingForSecond = { waits_for_second: true, ...approved };
     return reply.code(202).send({ data });
+  });
+  app.addHook("onSend", async ({ act }, { statusCode }) => {
+    if (statusCode < 400) await act?.approval?.end();
   });
 
   /** @throws ApiError not_allowed */

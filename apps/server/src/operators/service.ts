@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
-import type { Act, LogWriter } from "../publicLog/writer.ts";
+import type { Act, Approval, LogWriter } from "../publicLog/writer.ts";
 import { operator, operatorApproval, operatorPasskey, operatorSession } from "./schema.ts";
 
 /** An operator whose token was accepted. */
@@ -31,15 +31,15 @@ export interface Operators {
   /** Returns the operator of this name, or null like `find`. @throws ApiError record_differs */
   byName(name: string): Promise<KnownOperator | null>;
   /**
-   * Notes that an operator makes a call that needs two. Returns null if another operator has made the same call within
-   * the last day, which uses that up; otherwise who was first and until when the second may come.
+   * Returns the approval of another operator who has made the same call within the last day. If there is none, notes this
+   * call, and returns who was first and until when the second may come.
    */
   approve(of: {
     call: string;
     bodyHash: string;
     name: string;
     act: Act;
-  }): Promise<{ first: string; until: number } | null>;
+  }): Promise<{ approval: Approval } | { first: string; until: number }>;
   deleteExpired(): Promise<void>;
 }
 
@@ -117,11 +117,11 @@ export function createOperators(
         const same = and(eq(operatorApproval.call, call), eq(operatorApproval.bodyHash, bodyHash));
         const time = now();
         await tx.delete(operatorApproval).where(and(same, lt(operatorApproval.time, time - APPROVAL_MS)));
-        const used = await tx
-          .delete(operatorApproval)
-          .where(and(same, ne(operatorApproval.operator, name)))
-          .returning();
-        if (used.length > 0) return null;
+        const [first] = await tx
+          .select()
+          .from(operatorApproval)
+          .where(and(same, ne(operatorApproval.operator, name)));
+        if (first !== undefined) return { approval: approvalOf(first) };
         await writer.act(tx, call, act);
         await tx.insert(operatorApproval).values({ call, bodyHash, operator: name, time }).onConflictDoNothing();
         const [row] = await tx.select().from(operatorApproval).where(same);
@@ -132,6 +132,28 @@ export function createOperators(
       await db.orm.delete(operatorApproval).where(lt(operatorApproval.time, now() - APPROVAL_MS));
     },
   };
+
+  function approvalOf({ call, bodyHash, operator, time }: typeof operatorApproval.$inferSelect): Approval {
+    const stored = and(
+      eq(operatorApproval.call, call),
+      eq(operatorApproval.bodyHash, bodyHash),
+      eq(operatorApproval.operator, operator),
+      eq(operatorApproval.time, time),
+    );
+    // A transaction that runs again is another one here.
+    const users = new WeakSet<Orm>();
+    return {
+      async use(tx) {
+        if (users.has(tx)) return;
+        const used = await tx.delete(operatorApproval).where(stored).returning({ call: operatorApproval.call });
+        if (used.length === 0) throw new ApiError("conflict", "Another call has used the first operator's approval");
+        users.add(tx);
+      },
+      async end() {
+        await db.orm.delete(operatorApproval).where(stored);
+      },
+    };
+  }
 
   async function known(row: Row | undefined): Promise<KnownOperator | null> {
     if (row === undefined || row.revokeTime !== null || (row.expireTime ?? Number.POSITIVE_INFINITY) <= now())

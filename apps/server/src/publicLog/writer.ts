@@ -15,6 +15,17 @@ export type RecordKeys = Pick<Keys, "hashes">;
 /** What an entry states of a row or an account: null if it no longer exists. */
 type Stated = Record<string, unknown> | null | undefined;
 
+/** The first of two operators' calls, which the second call uses up. */
+export interface Approval {
+  /**
+   * Uses it up in the transaction of the act, so that both happen or neither. A second use in the same transaction has no
+   * effect. @throws ApiError conflict if another transaction has used it
+   */
+  use(tx: Orm): Promise<void>;
+  /** Ends it after an act that succeeded, but changed nothing and so used it in no transaction. */
+  end(): Promise<void>;
+}
+
 /** An operator's act as the server accepted it. Null: the server acts by itself. */
 export type Act = {
   /** The operator's name. Undefined: the token of the instance was used. */
@@ -23,12 +34,14 @@ export type Act = {
   reason?: string | undefined;
   /** Null: the token alone allowed it. */
   signed: OperatorAct | null;
+  /** Undefined: the act needs one operator. */
+  approval?: Approval | undefined;
 } | null;
 
 /**
  * Writes entries of the public log, each in the transaction of the change that it is about. An entry about a row states
- * the row as it is in that transaction, so it is written after the change. Before the change, the caller compares the
- * row with its newest entry; otherwise the new entry would also state what something else has changed in the row.
+ * the row as it is in that transaction, so it is written after the change. An entry about an act uses up its approval.
+ * Before the change, the caller compares the row with its newest entry; otherwise the new entry would also state what something else has changed in the row.
  */
 export interface LogWriter {
   /** Compares a public row with its newest entry. @throws ApiError record_differs */
@@ -67,6 +80,7 @@ export function createLogWriter(keys: Pick<Keys, "hash" | "hashes">, now: () => 
     tx: Orm,
     { kind, subject, content, act }: Pick<LogEntry, "kind" | "subject" | "content"> & { act: Act },
   ): Promise<void> {
+    await act?.approval?.use(tx);
     await lockSubject(tx, `${kind} ${subject}`);
     const version = ((await newest(tx, kind, [subject]))?.version ?? 0) + 1;
     const of = { act: act?.signed ?? null, by: act?.by, reason: act?.reason };

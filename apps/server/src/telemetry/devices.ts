@@ -121,6 +121,7 @@ export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
     async retire(name, act = null) {
       await db.transaction(async (tx) => {
         await writer.requireRow(tx, "device", name);
+        if ((await store.readDevice(tx, name)) === null) notFound();
         await store.retireDevice(tx, name, Date.now());
         await writer.row(tx, "device", { subject: name, act });
       });

@@ -3,6 +3,7 @@ import { gzip } from "node:zlib";
 import type { ImportedBatches } from "@aqua/sdk/api/operator";
 import { type Database, isTaken, type Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import type { Act } from "../publicLog/writer.ts";
 import { type BatchFile, openFile, splitFiles } from "./batchFile.ts";
 import { anchorsOf, insertBatches, storedBatches } from "./batchStore.ts";
 import { bucketsOf } from "./buckets.ts";
@@ -21,7 +22,7 @@ export interface ImportParts extends WriteParts {
  * Imports one or several consecutive batch files that are on chain, with all their content. Either all are imported
  * or none.
  */
-export type ImportBatches = (body: Buffer) => Promise<ImportedBatches>;
+export type ImportBatches = (body: Buffer, act?: Act) => Promise<ImportedBatches>;
 
 type Opened = BatchFile & { zipped: Uint8Array };
 interface Placed {
@@ -36,12 +37,12 @@ const zip = promisify(gzip);
  * anchored before this instance began.
  */
 export function createImport(parts: ImportParts): ImportBatches {
-  return async (body) => {
+  return async (body, act = null) => {
     const files = await Promise.all(
       splitFiles(body).map(async (file) => ({ ...openFile(file), zipped: await zip(file) })),
     );
     try {
-      return await withConcurrentChanges(parts, () => take(files));
+      return await withConcurrentChanges(parts, () => take(files, act));
     } catch (error) {
       // The primary key of the batches is taken, so another call built or imported the batch at the same moment.
       if (isTaken(error)) throw refused("One of these batches has just been stored; send them again");
@@ -49,7 +50,7 @@ export function createImport(parts: ImportParts): ImportBatches {
     }
   };
 
-  async function take(files: readonly Opened[]): Promise<ImportedBatches> {
+  async function take(files: readonly Opened[], act: Act): Promise<ImportedBatches> {
     const devices = await parts.directory.lookup(files.flatMap(({ readings }) => readings.map(({ device }) => device)));
     const runs = new Map<KnownDevice, Placed[]>();
     const signatures: Promise<Candidate>[] = [];
@@ -70,7 +71,10 @@ export function createImport(parts: ImportParts): ImportBatches {
     }
     await Promise.all(signatures);
     await parts.partitions.ensure(files.flatMap(({ readings }) => readings.map(({ time }) => time)));
-    return parts.db.transaction((tx) => store(tx, files, runs));
+    return parts.db.transaction(async (tx) => {
+      await act?.approval?.use(tx);
+      return store(tx, files, runs);
+    });
   }
 
   async function store(

@@ -128,8 +128,8 @@ export function deviceOperatorRoutes({
           response: { 200: envelope(importedBatches) },
         },
       },
-      async ({ body }) => {
-        if (Buffer.isBuffer(body) && body.length > 0) return { data: await importBatches(body) };
+      async ({ body, act }) => {
+        if (Buffer.isBuffer(body) && body.length > 0) return { data: await importBatches(body, act) };
         throw new ApiError("validation_error", "The body must be a batch file, with content-type application/x-ndjson");
       },
     );

@@ -75,7 +75,7 @@ beforeAll(async () => {
     deviceOperatorRoutes({ devices: none, importBatches: none, losses: none, access }),
     deskLogInRoutes(access),
     deskRoutes(access),
-    operationRoutes({ db: none, service: none, writer: none, access }),
+    operationRoutes(none, access),
     publicLogRoutes(answeringDatabase, none),
     restoreRoutes({ db: none, writer: none, access }),
   ];

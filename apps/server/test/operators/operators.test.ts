@@ -5,10 +5,12 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
 import { type Hex, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase, identityDocument } from "../../src/identity/schema.ts";
 import { createKeys } from "../../src/keys.ts";
+import { operationRoutes } from "../../src/operations/routes.ts";
+import { createOperationService } from "../../src/operations/service.ts";
 import { operatorRoutes } from "../../src/operators/routes.ts";
 import { operator, operatorApproval } from "../../src/operators/schema.ts";
 import { createOperators } from "../../src/operators/service.ts";
@@ -46,19 +48,23 @@ withDatabase("named operators", (open) => {
     await listProduct(db, "tide", { number: 1 });
     const devices = createDevices({ db, chainIds: [CHAIN], writer });
     const none = undefined as never;
+    const operations = createOperationService({
+      ...{ db, writer, chains: [], works: [], keys: none, troubles: () => [], notifyJobs() {} },
+    });
     const appOf = async (access: ReturnType<typeof operatorAccess>) =>
       (
         await testApp({
           features: [
             operatorRoutes(access),
             deviceOperatorRoutes({ devices, importBatches: none, losses: none, access }),
+            operationRoutes(operations, access),
           ],
         })
       ).app;
     app = await appOf(operatorAccess(db, keys, { token: TOKEN }));
     const operators = [addressOf(key), addressOf(otherKey)];
     signedApp = await appOf(operatorAccess(db, keys, { token: TOKEN, operators }));
-    twoApp = await appOf(operatorAccess(db, keys, { token: TOKEN, fourEyes: ["devices"] }));
+    twoApp = await appOf(operatorAccess(db, keys, { token: TOKEN, fourEyes: ["devices", "operations"] }));
   });
   afterAll(() => Promise.all([app?.close(), signedApp?.close(), twoApp?.close()]));
   beforeEach(async () => {
@@ -221,6 +227,78 @@ withDatabase("named operators", (open) => {
     // The first call of yesterday counts no more.
     await db.orm.update(operatorApproval).set({ time: 1 });
     expect((await enrol(ada.token, { ...device, place: "Nantes" })).json().data).toMatchObject({ first: "ada" });
+  });
+
+  describe("of whom two must make a call", () => {
+    const scopes = ["devices", "operations"];
+    const make = (token: string, path: string, body?: object) =>
+      call("POST", path, { token, on: twoApp, ...(body === undefined ? {} : { body }) });
+    const approvals = async () => (await db.orm.select().from(operatorApproval)).map(({ call: path }) => path);
+    const acts = async () => (await entries()).filter(({ kind }) => kind !== "operator");
+
+    it("need no second approval after the call failed", async () => {
+      const [ada, bob] = [await add("ada", scopes), await add("bob", scopes)];
+      expect((await make(ada.token, "devices/pump-1/retire")).statusCode).toBe(202);
+      for (let time = 0; time < 2; time += 1)
+        expect((await make(bob.token, "devices/pump-1/retire")).json()).toMatchObject({ error_code: "not_found" });
+      expect((await acts()).map(({ by }) => by)).toEqual(["ada"]);
+      expect((await call("POST", "devices", { body: device })).statusCode).toBe(200);
+      expect((await make(bob.token, "devices/pump-1/retire")).statusCode).toBe(200);
+      expect((await acts()).at(-1)).toMatchObject({ kind: "device", subject: "pump-1", by: "bob" });
+      expect(await approvals()).toEqual([]);
+    });
+
+    it("retry jobs and record it together, or neither", async () => {
+      const [ada, bob] = [await add("ada", scopes), await add("bob", scopes)];
+      expect((await make(ada.token, "jobs/retry", { id: 7 })).statusCode).toBe(202);
+      expect((await make(bob.token, "jobs/retry", { id: 7 })).json()).toMatchObject({ error_code: "not_found" });
+      expect((await acts()).map(({ by }) => by)).toEqual(["ada"]);
+      expect(await approvals()).toEqual(["POST operator/jobs/retry"]);
+    });
+
+    it("use up the approval of a call that changes nothing", async () => {
+      const [ada, bob] = [await add("ada", scopes), await add("bob", scopes)];
+      await call("POST", "devices", { body: device });
+      const same = { interval: device.interval };
+      expect((await make(ada.token, "devices/pump-1/interval", same)).statusCode).toBe(202);
+      expect((await make(bob.token, "devices/pump-1/interval", same)).statusCode).toBe(200);
+      expect(await approvals()).toEqual([]);
+    });
+
+    it("carry a call out once if two of them make the second one at the same time", async () => {
+      const [ada, bob, cy] = [await add("ada", scopes), await add("bob", scopes), await add("cy", scopes)];
+      await call("POST", "devices", { body: device });
+      const path = "devices/pump-1/secret";
+      expect((await make(ada.token, path)).statusCode).toBe(202);
+      const answers = await Promise.all([bob, cy, bob, cy].map(({ token }) => make(token, path)));
+      const secrets = answers.filter(({ statusCode }) => statusCode === 200);
+      expect(secrets).toHaveLength(1);
+      for (const { statusCode } of answers) expect([200, 202, 409]).toContain(statusCode);
+      expect((await acts()).filter(({ kind }) => kind === "device")).toHaveLength(2);
+    });
+
+    it("have one approval used by one transaction, and only if it commits", async () => {
+      const named = createOperators({ db, keys, writer });
+      const of = (name: string) => ({ call: "POST operator/x", bodyHash: "0", name, act: { by: name, signed: null } });
+      expect(await named.approve(of("ada"))).toMatchObject({ first: "ada" });
+      const [bob, cy] = [await named.approve(of("bob")), await named.approve(of("cy"))];
+      if (!("approval" in bob) || !("approval" in cy)) throw new Error("an approval is missing");
+      const failed = db.transaction(async (tx) => {
+        await bob.approval.use(tx);
+        throw new Error("the act failed");
+      });
+      await expect(failed).rejects.toThrow("the act failed");
+      expect(await approvals()).toEqual(["POST operator/x"]);
+      const act = (approval: typeof bob.approval) =>
+        db.transaction(async (tx) => {
+          // An act with two entries in the log uses its approval once.
+          for (let time = 0; time < 2; time += 1) await writer.act(tx, "done", { by: "x", signed: null, approval });
+        });
+      const ended = await Promise.allSettled([act(bob.approval), act(cy.approval)]);
+      expect(ended.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      expect(ended.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "conflict" } });
+      expect((await acts()).filter(({ subject }) => subject === "done")).toHaveLength(2);
+    });
   });
 
   it("are recorded with each look at a person's document", async () => {

@@ -36,6 +36,23 @@ async function counts(db: Database) {
 }
 
 withDatabase("batch files", (open) => {
+  it("batches are imported only in a transaction that uses the approval of the call", async () => {
+    const db = await open();
+    const { devices, batches, files } = await history();
+    for (const one of devices) await enrol(db, one);
+    await anchorAll(db, batches);
+    const used = { use: () => Promise.reject(new Error("used already")), end: async () => {} };
+    const act = { by: "bob", signed: null, approval: used };
+    await expect(importOf(db)(files[0] as Buffer, act)).rejects.toThrow("used already");
+    expect(await counts(db)).toEqual([0, 0, 0, 0]);
+    let uses = 0;
+    const use = async () => {
+      uses += 1;
+    };
+    await importOf(db)(files[0] as Buffer, { ...act, approval: { ...used, use } });
+    expect([uses, (await counts(db))[1]]).toEqual([1, 1]);
+  });
+
   it("batches that are on chain are imported with their readings, and once", async () => {
     const db = await open();
     const { devices, batches, files } = await history();
