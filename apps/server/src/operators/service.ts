@@ -21,7 +21,7 @@ export interface Operators {
   list(): Promise<NamedOperator[]>;
   /** Adds an operator and returns the token, which is not stored. @throws ApiError conflict if the name is in use */
   add(body: z.output<typeof operatorBody>, act: Act): Promise<AddedOperator>;
-  /** Ends the operator's token for good. @throws ApiError not_found */
+  /** Ends the operator's token, log-ins and approvals for good. @throws ApiError not_found */
   revoke(name: string, act: Act): Promise<NamedOperator>;
   /**
    * Returns the operator whose token this is, or null if it is of none, was revoked or has expired.
@@ -94,6 +94,7 @@ export function createOperators(
         await tx.update(operator).set({ revokeTime }).where(eq(operator.name, name));
         await tx.delete(operatorPasskey).where(eq(operatorPasskey.operator, name));
         await tx.delete(operatorSession).where(eq(operatorSession.operator, name));
+        await tx.delete(operatorApproval).where(eq(operatorApproval.operator, name));
         await writer.row(tx, "operator", { subject: name, act });
         return toNamed({ ...row, revokeTime });
       }),

@@ -248,6 +248,14 @@ withDatabase("named operators", (open) => {
       expect(await approvals()).toEqual([]);
     });
 
+    it("lose the approvals of an operator who was revoked", async () => {
+      const [ada, bob] = [await add("ada", scopes), await add("bob", scopes)];
+      await call("POST", "devices", { body: device });
+      expect((await make(ada.token, "devices/pump-1/retire")).statusCode).toBe(202);
+      await call("POST", "operators/ada/revoke");
+      expect((await make(bob.token, "devices/pump-1/retire")).json().data).toMatchObject({ first: "bob" });
+    });
+
     it("retry jobs and record it together, or neither", async () => {
       const [ada, bob] = [await add("ada", scopes), await add("bob", scopes)];
       expect((await make(ada.token, "jobs/retry", { id: 7 })).statusCode).toBe(202);
