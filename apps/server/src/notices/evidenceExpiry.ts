@@ -1,12 +1,13 @@
 import { DAY_MS, MINUTE_MS } from "@aqua/sdk/durations";
-import { eq, gt, sql } from "drizzle-orm";
+import { gt } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import { product } from "../indexer/schema.ts";
 import { type IndexedChain, stampOf } from "../indexer/stamp.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
-import { latestListing } from "../product/store.ts";
+import { nameOf } from "../portfolio/holdings.ts";
+import { type CurrentProduct, currentProducts } from "../product/store.ts";
+import { type CurrentTermProduct, currentTermProducts } from "../product/termStore.ts";
 import type { EmitWebhook } from "../webhooks/emit.ts";
 import { chainNameOf } from "./notice.ts";
 import { createOperatorJob, type OperatorJobParts } from "./operatorJob.ts";
@@ -15,16 +16,20 @@ import { evidenceNotice } from "./schema.ts";
 interface ProductFacts {
   product: string;
   chain: string;
+  path: string;
+}
+interface DocumentFacts extends ProductFacts {
   count: number;
   /** One for each document. */
   lines: readonly { title: string; issuer: string; date: string }[];
-  path: string;
 }
 
 /** Mails to operators. They go to addresses of the settings, in English, since no account has chosen a language. */
 export const evidenceExpiryMails = {
-  evidence_due: defineMail<ProductFacts & { days: number }>({ action: "action.product" }),
-  evidence_lapsed: defineMail<ProductFacts>({ action: "action.product" }),
+  evidence_due: defineMail<DocumentFacts & { days: number }>({ action: "action.product" }),
+  evidence_lapsed: defineMail<DocumentFacts>({ action: "action.product" }),
+  evidence_until_due: defineMail<ProductFacts & { until: string; days: number }>({ action: "action.product" }),
+  evidence_until_lapsed: defineMail<ProductFacts & { until: string }>({ action: "action.product" }),
 };
 type EvidenceMail = ContentOf<typeof evidenceExpiryMails>;
 
@@ -32,30 +37,27 @@ export type EvidenceJobParts = OperatorJobParts<EvidenceMail>;
 
 export const EVIDENCE_JOB = "notices.evidence";
 const EVERY_MS = 5 * MINUTE_MS;
-/** Days before the expiry at which operators are notified, the last notice first. 0: the document has expired. */
+/** Days before the expiry at which operators are notified, the last notice first. 0: it has expired. */
 const STAGES = [0, 1, 7, 30] as const;
 
-/** A document of a product that expires, and the newest notice that is due. */
+/** Evidence of a product that expires, and the newest notice that is due. */
 interface Due {
   chainId: number;
   address: string;
   shortId: string;
   /** The product's name in English. */
   name: string;
-  title: string;
-  issuer: string;
-  hash: string;
-  /** The last day on which it is valid, as its product's document writes it. */
-  expires: string;
-  /** The end of that day in UTC, Unix milliseconds. */
+  /** Null: the time on chain until which the contract takes deposits. `expires` is the last day of the document. */
+  document: { title: string; issuer: string; hash: string; expires: string } | null;
+  /** The time from which on it is not valid, Unix milliseconds. Of a document the end of its last day in UTC. */
   expiresAt: number;
   days: (typeof STAGES)[number];
 }
 
 /**
- * Notifies operators 30, 7 and 1 days before a document of a product's evidence expires, and when it has expired. Only
- * the documents count that the registry commits to now, so a renewed one causes no further notice. If a notice was missed,
- * only the newest is sent.
+ * Notifies operators 30, 7 and 1 days before a document of a product's evidence expires, and before the time until which
+ * the evidence is valid on chain, and when each has expired. Only the documents and the time count that are on chain now, so
+ * renewed ones cause no further notice. If a notice was missed, only the newest is sent.
  */
 export function createEvidenceJob(parts: EvidenceJobParts): JobHandler {
   const { db, documents, operatorMail, emit, mailer, notifyJobs, now = Date.now } = parts;
@@ -67,35 +69,46 @@ export function createEvidenceJob(parts: EvidenceJobParts): JobHandler {
   });
 
   /**
-   * Returns the due notices of a chain by product and stage. Returns none while the tables are behind the chain, because
-   * the documents may have been renewed.
+   * Returns the due notices of a chain, those that are one mail together. Returns none while the tables are behind the
+   * chain, because the evidence may have been renewed.
    */
   function dueOn(chain: IndexedChain): Promise<Due[][]> {
     const time = now();
     return db.transaction(async (tx) => {
       const asOf = await stampOf(tx, chain);
       if (asOf === null || asOf.stale) return [];
-      const state = latestListing(tx);
-      const listed = await tx
-        .select({ address: product.address, shortId: product.shortId, metadataHash: state.metadataHash })
-        .from(product)
-        .innerJoinLateral(state, sql`true`)
-        .where(eq(product.chainId, chain.chainId));
-      return listed.flatMap(({ metadataHash, ...of }) => {
-        const { name = "", evidence = [] } = documents.get(metadataHash) ?? {};
-        const due = evidence.flatMap(({ title, issuer, hash, expires }): Due[] => {
-          if (expires === null) return [];
-          const expiresAt = Date.parse(expires) + DAY_MS;
-          const days = STAGES.find((stage) => expiresAt - time <= stage * DAY_MS);
-          const facts = { chainId: chain.chainId, ...of, name, title, issuer, hash, expires, expiresAt };
-          return days === undefined ? [] : [{ ...facts, days }];
+      const { chainId } = chain;
+      const products = [...(await currentProducts(tx, chainId)), ...(await currentTermProducts(tx, chainId))];
+      return products.flatMap((current) => {
+        const due = expiriesOf(current).flatMap((one): Due[] => {
+          const days = STAGES.find((stage) => one.expiresAt - time <= stage * DAY_MS);
+          return days === undefined ? [] : [{ ...one, days }];
         });
-        return STAGES.map((stage) => due.filter(({ days }) => days === stage)).filter((some) => some.length > 0);
+        const ofDocuments = due.filter(({ document }) => document !== null);
+        const mails = STAGES.map((stage) => ofDocuments.filter(({ days }) => days === stage));
+        return [...mails, due.filter(({ document }) => document === null)].filter((some) => some.length > 0);
       });
     }, "repeatable read");
   }
 
-  /** Sends the notices of one product and stage in one mail, in the transaction that records them. */
+  /** Returns all evidence of a product that expires. */
+  function expiriesOf(current: CurrentProduct | CurrentTermProduct): Omit<Due, "days">[] {
+    const { product, state } = current;
+    const { chainId, address, shortId } = product;
+    const of = { chainId, address, shortId, name: nameOf(current, documents, "en-US") };
+    const { evidence = [] } = documents.get(state.metadataHash) ?? {};
+    const until = "vault" in current ? current.vault.evidenceUntil : current.books.evidenceUntil;
+    return [
+      ...evidence.flatMap(({ title, issuer, hash, expires }): Omit<Due, "days">[] => {
+        if (expires === null) return [];
+        return [{ ...of, document: { title, issuer, hash, expires }, expiresAt: Date.parse(expires) + DAY_MS }];
+      }),
+      // A product without devices has 0.
+      ...(until === 0 ? [] : [{ ...of, document: null, expiresAt: until * 1_000 }]),
+    ];
+  }
+
+  /** Sends notices in one mail, in the transaction that records them. */
   async function send(due: readonly Due[]): Promise<void> {
     await db.transaction(async (tx) => {
       const fresh: Due[] = [];
@@ -104,15 +117,16 @@ export function createEvidenceJob(parts: EvidenceJobParts): JobHandler {
       if (first === undefined) return;
       const content = mailOf(first, fresh);
       for (const to of operatorMail) await mailer.enqueue(tx, { to, language: "en-US", content });
-      for (const one of fresh) await emit?.(tx, evidenceEvent(one));
+      for (const one of fresh) await emit?.(tx, eventOf(one));
     });
     notifyJobs();
   }
 }
 
-/** Records a notice. Returns true for only one caller, and only if no later notice was sent of the same document. */
+/** Records a notice. Returns true for only one caller, and only if no later notice was sent of the same expiry. */
 async function markSent(tx: Orm, due: Due, time: number): Promise<boolean> {
-  const { chainId, address, hash, expires, days } = due;
+  const { chainId, address, document, expiresAt, days } = due;
+  const { hash, expires } = document ?? { hash: "evidence_until", expires: new Date(expiresAt).toISOString() };
   const rows = await tx
     .insert(evidenceNotice)
     .values({ chainId, product: address, hash, expires, days, time })
@@ -125,24 +139,29 @@ async function markSent(tx: Orm, due: Due, time: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-function mailOf({ chainId, shortId, name, days }: Due, all: readonly Due[]): EvidenceMail {
-  const { date } = mailFormat("en-US");
-  const facts: ProductFacts = {
-    product: name,
-    chain: chainNameOf(chainId),
-    count: all.length,
-    lines: all.map(({ title, issuer, expires }) => ({ title, issuer, date: date(Date.parse(expires)) })),
-    path: `/product/${shortId}`,
-  };
-  return days === 0 ? { kind: "evidence_lapsed", ...facts } : { kind: "evidence_due", ...facts, days };
+function mailOf({ chainId, shortId, name, document, expiresAt, days }: Due, all: readonly Due[]): EvidenceMail {
+  const { date, dateTime } = mailFormat("en-US");
+  const facts: ProductFacts = { product: name, chain: chainNameOf(chainId), path: `/product/${shortId}` };
+  if (document === null) {
+    const until = dateTime(expiresAt);
+    if (days === 0) return { kind: "evidence_until_lapsed", ...facts, until };
+    return { kind: "evidence_until_due", ...facts, until, days };
+  }
+  const lines = all.flatMap(({ document: one }) =>
+    one === null ? [] : [{ title: one.title, issuer: one.issuer, date: date(Date.parse(one.expires)) }],
+  );
+  const ofDocuments: DocumentFacts = { ...facts, count: lines.length, lines };
+  return days === 0 ? { kind: "evidence_lapsed", ...ofDocuments } : { kind: "evidence_due", ...ofDocuments, days };
 }
 
-function evidenceEvent(due: Due): Parameters<EmitWebhook>[1] {
-  const { chainId, address, shortId, title, issuer, hash, expires, expiresAt, days } = due;
-  return {
-    type: "evidence",
-    time: expiresAt - days * DAY_MS,
-    fact: [chainId, address, hash, expires, days].join(" "),
-    data: { chain_id: chainId, short_id: shortId, title, issuer, hash, expires_at: expiresAt, days },
-  };
+function eventOf({ chainId, address, shortId, document, expiresAt, days }: Due): Parameters<EmitWebhook>[1] {
+  const of = { chain_id: chainId, short_id: shortId, days };
+  const time = expiresAt - days * DAY_MS;
+  if (document === null) {
+    const fact = [chainId, address, expiresAt, days].join(" ");
+    return { type: "evidence_until", time, fact, data: { ...of, until: expiresAt } };
+  }
+  const { title, issuer, hash, expires } = document;
+  const fact = [chainId, address, hash, expires, days].join(" ");
+  return { type: "evidence", time, fact, data: { ...of, title, issuer, hash, expires_at: expiresAt } };
 }

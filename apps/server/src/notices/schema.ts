@@ -35,17 +35,17 @@ export const noticePreference = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.kind] })],
 );
 
-/** The last notice that operators were sent of a document of a product's evidence, so that none is sent twice. */
+/** The last notice that operators were sent of an expiry of a product's evidence, so that none is sent twice. */
 export const evidenceNotice = pgTable(
   "evidence_notice",
   {
     chainId: bigint("chain_id", { mode: "number" }).notNull(),
     product: text("product").notNull(),
-    /** Hash of the document. */
+    /** Hash of the document, or `evidence_until` for the time on chain until which the evidence is valid. */
     hash: text("hash").notNull(),
-    /** The day on which it expires. */
+    /** The day on which the document expires, or the time on chain in ISO 8601. */
     expires: text("expires").notNull(),
-    /** Days before the expiry of which the notice told: 30, 7, 1, or 0 for a document that has expired. */
+    /** Days before the expiry of which the notice told: 30, 7, 1, or 0 after the expiry. */
     days: integer("days").notNull(),
     time: millis("time").notNull(),
   },

@@ -69,6 +69,14 @@ const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
     ...{ path: "/product/seine", product: "Seine", chain: "Aqua Local", count: 1 },
     lines: [{ title: "Inspection", issuer: "Bureau Seine", date: "March 9, 2027 UTC" }],
   },
+  evidence_until_due: {
+    kind: "evidence_until_due",
+    ...{ path: "/product/seine", product: "Seine", chain: "Aqua Local", until: "March 9, 2027, 08:00 UTC", days: 7 },
+  },
+  evidence_until_lapsed: {
+    kind: "evidence_until_lapsed",
+    ...{ path: "/product/seine", product: "Seine", chain: "Aqua Local", until: "March 9, 2027, 08:00 UTC" },
+  },
   loss_to_judge: { kind: "loss_to_judge", ...loss },
   loss_to_settle: { kind: "loss_to_settle", ...loss },
   audit_findings: {

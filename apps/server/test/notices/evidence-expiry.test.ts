@@ -2,9 +2,9 @@ import { productDocument } from "@aqua/sdk/api/document";
 import { webhookData } from "@aqua/sdk/api/webhooks";
 import { DAY_MS, HOUR_MS } from "@aqua/sdk/durations";
 import { eq } from "drizzle-orm";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
-import { productState } from "../../src/indexer/schema.ts";
+import { productState, vaultState } from "../../src/indexer/schema.ts";
 import { RetryLater } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { createEvidenceJob, EVIDENCE_JOB, type EvidenceJobParts } from "../../src/notices/evidenceExpiry.ts";
@@ -123,6 +123,62 @@ withDatabase("notices to operators about evidence that expires", (open) => {
     expect(await mailsAt(6 * DAY_MS)).toEqual([]);
     expect(await mailsAt(-5 * DAY_MS)).toEqual(["evidence_lapsed"]);
     expect(await eventDays()).toEqual([1, 0]);
+  });
+
+  describe("about the time on chain until which the evidence is valid", () => {
+    /** The second from which on the contract takes no deposits, in Unix milliseconds. */
+    const UNTIL = END - 60 * DAY_MS;
+    const setUntil = (until: number) => db.orm.update(vaultState).set({ evidenceUntil: until / 1_000 });
+    const mailsBefore = (left: number, until = UNTIL) => mailsAt(END - until + left);
+    const events = async () => {
+      const stored = await db.orm.select().from(webhookEvent).orderBy(webhookEvent.time);
+      return stored.map(({ body }) => {
+        const { type, data } = JSON.parse(body);
+        expect(webhookData.evidence_until.parse(data)).toEqual(data);
+        return [type, data.until, data.days];
+      });
+    };
+
+    it("are sent 30, 7 and 1 days before it, and once after it", async () => {
+      await setUntil(UNTIL);
+      const inTime = [
+        ...[await mailsBefore(30 * DAY_MS + 1), await mailsBefore(30 * DAY_MS), await mailsBefore(8 * DAY_MS)],
+        ...[await mailsBefore(7 * DAY_MS), await mailsBefore(DAY_MS), await mailsBefore(1)],
+        ...[await mailsBefore(0), await mailsBefore(-DAY_MS)],
+      ];
+      expect(inTime).toEqual([
+        ...[[], ["evidence_until_due 30"], []],
+        ...[["evidence_until_due 7"], ["evidence_until_due 1"], []],
+        ...[["evidence_until_lapsed"], []],
+      ]);
+      expect(await events()).toEqual([30, 7, 1, 0].map((days) => ["evidence_until", UNTIL, days]));
+    });
+
+    it("name product, chain and time", async () => {
+      await setUntil(UNTIL);
+      await mailsBefore(7 * DAY_MS);
+      const facts = { product: "Sahel Solar", chain: expect.any(String), path: "/product/sahel-solar" };
+      const until = "May 2, 2027 at 12:00 AM UTC";
+      expect(sent[0]?.content).toEqual({ kind: "evidence_until_due", ...facts, until, days: 7 });
+    });
+
+    it("end with a renewal, and begin again before the new time", async () => {
+      await setUntil(UNTIL);
+      expect(await mailsBefore(7 * DAY_MS)).toEqual(["evidence_until_due 7"]);
+      const next = UNTIL + 35 * DAY_MS;
+      await setUntil(next);
+      expect(await mailsBefore(0)).toEqual([]);
+      expect(await mailsBefore(7 * DAY_MS, next)).toContain("evidence_until_due 7");
+    });
+
+    it("reach nobody for a product without devices, and are sent once by several servers", async () => {
+      await setUntil(0);
+      expect(await mailsBefore(0)).toEqual([]);
+      await setUntil(UNTIL);
+      await Promise.all([run(jobOf()), run(jobOf())]);
+      expect(sent).toHaveLength(to.length);
+      expect(await events()).toHaveLength(1);
+    });
   });
 
   it("end when the registry commits to a document with renewed evidence", async () => {

@@ -23,6 +23,7 @@ export const webhookTypes = [
   "identity",
   "finding",
   "evidence",
+  "evidence_until",
   "loss",
 ] as const;
 export type WebhookType = (typeof webhookTypes)[number];

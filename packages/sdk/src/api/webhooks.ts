@@ -27,6 +27,8 @@ const place = z.object({
   short_id: shortId,
 });
 
+const expiryDays = z.union([z.literal(30), z.literal(7), z.literal(1), z.literal(0)]);
+
 /** The data of each type of event. Names of types and fields never change; new ones may be added. */
 export const webhookData = {
   deposit: movement.extend({ kind: z.literal("deposit") }),
@@ -66,8 +68,13 @@ export const webhookData = {
     issuer: z.string(),
     hash: z.string(),
     expires_at: time,
-    days: z.union([z.literal(30), z.literal(7), z.literal(1), z.literal(0)]),
+    days: expiryDays,
   }),
+  /**
+   * The evidence of a product is valid on chain until `until`, which is within `days` (30, 7 or 1) or over (0). From then on
+   * the contract takes no deposits.
+   */
+  evidence_until: z.object({ chain_id: z.number().int(), short_id: shortId, until: time, days: expiryDays }),
   /** A loss is under review until `until`, or waits to be settled since then. */
   loss: z.object({ chain_id: z.number().int(), short_id: shortId, stage: lossStage, until: time }),
 } satisfies Record<WebhookType, z.ZodType>;
