@@ -98,13 +98,16 @@ export function createEvidenceJob(parts: EvidenceJobParts): JobHandler {
     const of = { chainId, address, shortId, name: nameOf(current, documents, "en-US") };
     const { evidence = [] } = documents.get(state.metadataHash) ?? {};
     const until = "vault" in current ? current.vault.evidenceUntil : current.books.evidenceUntil;
+    const isWindingDown = "books" in current && current.books.claims > 0n;
     return [
       ...evidence.flatMap(({ title, issuer, hash, expires }): Omit<Due, "days">[] => {
         if (expires === null) return [];
         return [{ ...of, document: { title, issuer, hash, expires }, expiresAt: Date.parse(expires) + DAY_MS }];
       }),
-      // A product without devices has 0.
-      ...(until === 0 ? [] : [{ ...of, document: null, expiresAt: until * 1_000 }]),
+      // A product without devices has 0. A renewal starts no deposits of a product that is closed or winding down.
+      ...(until === 0 || state.status !== 0 || isWindingDown
+        ? []
+        : [{ ...of, document: null, expiresAt: until * 1_000 }]),
     ];
   }
 

@@ -41,7 +41,8 @@ export type Act = {
 /**
  * Writes entries of the public log, each in the transaction of the change that it is about. An entry about a row states
  * the row as it is in that transaction, so it is written after the change. An entry about an act uses up its approval.
- * Before the change, the caller compares the row with its newest entry; otherwise the new entry would also state what something else has changed in the row.
+ * Before the change, the caller compares the row with its newest entry; otherwise the new entry would also state what
+ * something else has changed in the row.
  */
 export interface LogWriter {
   /** Compares a public row with its newest entry. @throws ApiError record_differs */

@@ -171,10 +171,13 @@ withDatabase("notices to operators about evidence that expires", (open) => {
       expect(await mailsBefore(7 * DAY_MS, next)).toContain("evidence_until_due 7");
     });
 
-    it("reach nobody for a product without devices, and are sent once by several servers", async () => {
+    it("reach nobody for a product without devices or one that is closed, and are sent once by several servers", async () => {
       await setUntil(0);
       expect(await mailsBefore(0)).toEqual([]);
       await setUntil(UNTIL);
+      await db.orm.update(productState).set({ status: 1 });
+      expect(await mailsBefore(0)).toEqual([]);
+      await db.orm.update(productState).set({ status: 0 });
       await Promise.all([run(jobOf()), run(jobOf())]);
       expect(sent).toHaveLength(to.length);
       expect(await events()).toHaveLength(1);
