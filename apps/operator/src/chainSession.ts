@@ -9,13 +9,16 @@ import {
   createPublicClient,
   createWalletClient,
   defineChain,
+  getAddress,
   type Hex,
   http,
+  isAddress,
   type LocalAccount,
   type PublicClient,
 } from "viem";
 import { CommandError } from "./api.ts";
-import { deploymentsFolder, rpcUrlOf, wholeOf } from "./chainOptions.ts";
+import { deploymentsFolder, keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
+import { keySettings } from "./keystore.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A chain and its contracts, for commands that act there. */
@@ -65,8 +68,82 @@ export async function openChain(values: ChainValues, terminal: Terminal): Promis
   return { terminal, chainId, url, client, deployment };
 }
 
+/** What a command with --dry-run says at its end. */
+export const nothingSent = "Nothing was sent. Without --dry-run the command sends it.\n";
+
+/** Who makes a call, in words, and the setting with the key. */
+export interface Caller {
+  role: string;
+  keySetting: string;
+}
+
+/**
+ * The account that makes a call. `account` is null for a plan, which sends nothing: a plan for the account of --from needs
+ * no key, and so asks for no passphrase. @throws CommandError if the sender is unknown, or has no key and must send
+ */
+export async function senderOf(
+  { from, dryRun, export: kind }: Pick<ActOptions, "from" | "dryRun" | "export">,
+  { role, keySetting }: Caller,
+  terminal: Terminal,
+): Promise<{ sender: Address; account: LocalAccount | null }> {
+  if (from !== undefined && !isAddress(from)) throw new CommandError("--from must be an address");
+  const isPlan = dryRun === true || kind !== undefined;
+  if (isPlan && from !== undefined) return { sender: getAddress(from), account: null };
+  const account = await keyAccount(keySetting, terminal);
+  const setting = keySettings(keySetting);
+  if (account === null)
+    throw new CommandError(
+      isPlan
+        ? `--from must name the account of the ${role}, or ${setting} must be set`
+        : `${setting} must be set to the key of the ${role}; --dry-run needs only --from`,
+    );
+  if (from !== undefined && getAddress(from) !== account.address)
+    throw new CommandError(`${setting} is the key of ${account.address}, not of ${from}`);
+  return { sender: account.address, account: isPlan ? null : account };
+}
+
+interface ContractCall {
+  address: Address;
+  abi: Abi | readonly unknown[];
+  functionName: string;
+  args: readonly unknown[];
+}
+
 /** Messages for the errors of a contract, by the error's name. */
 export type Refusals = Record<string, (args: readonly unknown[]) => string>;
+
+/**
+ * Sends a call. With --dry-run it only tries the call and prints `plan`, which says what changes, and the sender. Returns
+ * whether it was sent. @throws CommandError in plain words
+ */
+export async function sendOrTry({
+  session,
+  options,
+  caller,
+  call,
+  refusals,
+  plan,
+}: {
+  session: ChainSession;
+  options: Pick<ActOptions, "from" | "dryRun">;
+  caller: Caller;
+  call: ContractCall;
+  refusals: Refusals;
+  plan: string;
+}): Promise<boolean> {
+  const { client, terminal } = session;
+  const { role } = caller;
+  const { sender, account } = await senderOf(options, caller, terminal);
+  if (account !== null) {
+    await sendCall({ session, account, role, call, refusals });
+    return true;
+  }
+  await client.simulateContract({ ...call, account: sender } as never).catch((error: unknown) => {
+    throw new CommandError(refusalOf({ error, sender, role, refusals }));
+  });
+  terminal.out(`${plan}Sender ${sender}\n\n`);
+  return false;
+}
 
 /**
  * Tries the call, then sends it and waits until it is mined. Returns the hash of its transaction.
@@ -82,7 +159,7 @@ export async function sendCall({
   session: ChainSession;
   account: LocalAccount;
   role: string;
-  call: { address: Address; abi: Abi | readonly unknown[]; functionName: string; args: readonly unknown[] };
+  call: ContractCall;
   refusals: Refusals;
 }): Promise<Hex> {
   const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 18 };

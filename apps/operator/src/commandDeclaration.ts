@@ -81,18 +81,30 @@ export const safeExport = () =>
     .choices(["safe"] as const)
     .conflicts("dryRun");
 
+/** Adds the options by which a command only tries the transaction that it would send. */
+export function withDryRun<Arguments extends unknown[], Options extends OptionValues, Global extends OptionValues>(
+  command: Command<Arguments, Options, Global>,
+) {
+  return command
+    .option("--dry-run", "shows what changes; sends nothing")
+    .option("--from <address>", "with --dry-run, the account that will send (default: the key's)");
+}
+
 /** Collects the values of an option that may be given again. */
 export const repeated = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
 
 /**
  * Lets each subcommand ignore the options of the others, as these groups always did: scripts pass the same options to all.
- * A new group does without it, so that an option without an effect is refused.
+ * A new group does without it, so that an option without an effect is refused. --dry-run is always refused where it has
+ * no effect, because the command would act.
  */
 export function ignoreOtherOptions({ commands }: CommandUnknownOpts): void {
   const flags = new Set(commands.flatMap(({ options }) => options.map((option) => option.flags)));
   for (const command of commands) {
     const own = command.options.map(({ long }) => long);
-    const others = [...flags].map((text) => new Option(text).hideHelp()).filter(({ long }) => !own.includes(long));
+    const others = [...flags]
+      .map((text) => new Option(text).hideHelp())
+      .filter(({ long }) => long !== "--dry-run" && !own.includes(long));
     for (const option of others) command.addOption(option);
   }
 }

@@ -13,6 +13,7 @@ import {
   serverSetting,
   tokenSetting,
   withChain,
+  withDryRun,
   withJson,
   withReason,
 } from "./commandDeclaration.ts";
@@ -236,16 +237,16 @@ const declareRecovery: Declaration = (program, { terminal }) => {
     .option("--out <file>", "where to write it; without it the terminal shows it")
     .option("--valid-hours <n>", "how long it may be proposed (default: 24)")
     .action(async (options) => (await load()).runRecovery("message", options, terminal));
-  withChain(recovery.command("propose"))
+  withDryRun(withChain(recovery.command("propose")))
     .summary("proposes it on chain; the old wallet can veto it for 72 hours")
     .option("--message <file>", "the message that the new wallet signed")
     .option("--signature <hex>", "its signature")
     .action(async (options) => (await load()).runRecovery("propose", options, terminal));
-  withChain(recovery.command("execute"))
+  withDryRun(withChain(recovery.command("execute")))
     .summary("puts the new wallet in the place of the old one, from 72 hours to 17 days later")
     .option("--old <address>", "the wallet whose key is lost")
     .action(async (options) => (await load()).runRecovery("execute", options, terminal));
-  withChain(recovery.command("cancel"))
+  withDryRun(withChain(recovery.command("cancel")))
     .summary("takes a proposal back")
     .option("--old <address>", "the wallet whose key is lost")
     .action(async (options) => (await load()).runRecovery("cancel", options, terminal));
@@ -268,7 +269,7 @@ const declareRecovery: Declaration = (program, { terminal }) => {
     examples: [
       "recovery message --chain 8453 --old 0x… --new 0x… --out message.txt",
       "recovery propose --chain 8453 --message message.txt --signature 0x…",
-      "recovery execute --chain 8453 --old 0x…",
+      "recovery execute --chain 8453 --old 0x… --dry-run",
       "recovery move --chain 8453 --old 0x… --dry-run",
     ],
     settings: [

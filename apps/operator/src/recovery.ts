@@ -5,17 +5,17 @@ import { type IdentityStatus, readStatus } from "@aqua/sdk/chain/wallet-position
 import { keySignature } from "@aqua/sdk/keySignature";
 import { type Address, getAddress, type Hex, isAddress, stringToHex, toHex, zeroAddress } from "viem";
 import { CommandError } from "./api.ts";
-import { requireKeyAccount, wholeOf } from "./chainOptions.ts";
-import { type ChainSession, openChain, sendCall } from "./chainSession.ts";
+import { wholeOf } from "./chainOptions.ts";
+import { type ChainSession, nothingSent, openChain, type Refusals, sendOrTry } from "./chainSession.ts";
 import { partsOf, recoveryMessage } from "./recoveryMessage.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
 type Values = Partial<
   Record<
-    "chain" | "old" | "new" | "message" | "signature" | "out" | "validHours" | "rpc" | "deployments",
+    "chain" | "old" | "new" | "message" | "signature" | "out" | "validHours" | "rpc" | "deployments" | "from",
     string | undefined
   >
-> & { json?: true | undefined };
+> & { json?: true | undefined; dryRun?: true | undefined };
 
 const STATES: Record<IdentityStatus, string> = {
   none: "without a record",
@@ -145,38 +145,65 @@ async function propose(desk: Desk): Promise<void> {
   // rejects, so it is converted.
   const isContract = (await desk.client.getCode({ address: newWallet })) !== undefined;
   const signature = isContract ? input : (keySignature(input) ?? input);
-  await send(desk, "proposeRecovery", [
-    ...[oldWallet, newWallet, stringToHex(before), stringToHex(afterwards)],
-    signature,
-  ]);
-  terminal.out(`Proposed. ${oldWallet} can veto it for 72 hours; after that run \`aqua recovery execute\`.\n`);
+  const sent = await act(desk, oldWallet, {
+    functionName: "proposeRecovery",
+    args: [oldWallet, newWallet, stringToHex(before), stringToHex(afterwards), signature],
+    after: `${newWallet} is proposed to replace it; ${oldWallet} can veto this for 72 hours`,
+  });
+  if (sent)
+    terminal.out(`Proposed. ${oldWallet} can veto it for 72 hours; after that run \`aqua recovery execute\`.\n`);
 }
 
 async function execute(desk: Desk): Promise<void> {
   const wallet = walletOf(desk.values, "old");
-  await send(desk, "executeRecovery", [wallet]);
+  const [proposed] = await desk.client.readContract({ ...read(desk), functionName: "recoveryOf", args: [wallet] });
+  const sent = await act(desk, wallet, {
+    functionName: "executeRecovery",
+    args: [wallet],
+    after: `${wallet}, retired; ${proposed} replaces it, and \`aqua recovery move\` moves the holdings`,
+  });
+  if (!sent) return;
   const heir = await readSuccessor(desk.client, desk.registry, wallet);
   desk.terminal.out(`Done. ${heir} replaces ${wallet}; run \`aqua recovery move\`, which moves its holdings.\n`);
 }
 
 async function cancel(desk: Desk): Promise<void> {
   const wallet = walletOf(desk.values, "old");
-  await send(desk, "cancelRecovery", [wallet]);
-  desk.terminal.out(`Cancelled. ${wallet} is not replaced.\n`);
+  const sent = await act(desk, wallet, {
+    functionName: "cancelRecovery",
+    args: [wallet],
+    after: `no recovery is proposed; ${wallet} is not replaced`,
+  });
+  if (sent) desk.terminal.out(`Cancelled. ${wallet} is not replaced.\n`);
 }
 
-/** @throws CommandError with a plain message */
-async function send(
-  desk: Desk,
-  functionName: "proposeRecovery" | "executeRecovery" | "cancelRecovery",
-  args: readonly unknown[],
-): Promise<void> {
-  const account = await requireKeyAccount("ATTESTER_PRIVATE_KEY", "attester", desk.terminal);
-  const call = { address: desk.registry, abi: identityRegistryAbi, functionName, args };
-  await sendCall({ session: desk, account, role: "attester", call, refusals });
+interface RegistryAct {
+  functionName: "proposeRecovery" | "executeRecovery" | "cancelRecovery";
+  args: readonly unknown[];
+  /** What a dry run says of the state after it. */
+  after: string;
 }
 
-export const refusals: Record<string, (args: readonly unknown[]) => string> = {
+/** Sends an act, or with --dry-run shows it. Returns whether it was sent. @throws CommandError with a plain message */
+async function act(desk: Desk, wallet: Address, { functionName, args, after }: RegistryAct): Promise<boolean> {
+  const { values: options, terminal } = desk;
+  const sent = await sendOrTry({
+    ...{ session: desk, options, refusals, caller: { role: "attester", keySetting: "ATTESTER_PRIVATE_KEY" } },
+    call: { address: desk.registry, abi: identityRegistryAbi, functionName, args },
+    plan: options.dryRun ? `Now    ${await proposalText(desk, wallet)}\nAfter  ${after}\n` : "",
+  });
+  if (!sent) terminal.out(nothingSent);
+  return sent;
+}
+
+async function proposalText(desk: Desk, wallet: Address): Promise<string> {
+  const [proposed] = await desk.client.readContract({ ...read(desk), functionName: "recoveryOf", args: [wallet] });
+  const now = `${wallet}, ${await stateOf(desk, wallet)}`;
+  if (proposed === zeroAddress) return `${now}; no recovery is proposed`;
+  return `${now}; ${proposed}, ${await stateOf(desk, proposed)}, is proposed to replace it`;
+}
+
+export const refusals: Refusals = {
   UnknownWallet: ([wallet]) => `${wallet} has no record on chain`,
   WalletRetired: ([wallet]) => `${wallet} is retired: another wallet has replaced it already`,
   WalletFrozen: ([wallet]) => `${wallet} is frozen`,

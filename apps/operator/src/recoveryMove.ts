@@ -11,6 +11,7 @@ import {
   type ActOptions,
   type ChainSession,
   type ChainValues,
+  nothingSent,
   openChain,
   type Refusals,
   refusalOf,
@@ -80,7 +81,7 @@ export async function moveHoldings(options: Options, terminal: Terminal): Promis
       calls: transactions.map(batchCall),
     });
     say(`Saved ${file}: load it in the Transaction Builder of the Safe. Nothing was sent.\n`);
-  } else if (options.dryRun) say("Nothing was sent. Without --dry-run the command sends it.\n");
+  } else if (options.dryRun) say(nothingSent);
   if (isPlan) {
     if (options.json) terminal.out(jsonText({ ...head, file, sent: [], left: before.map(lineOf), now_held: [] }));
     return;

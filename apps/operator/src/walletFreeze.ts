@@ -12,6 +12,7 @@ import {
   type ActOptions,
   type ChainSession,
   type ChainValues,
+  nothingSent,
   openChain,
   refusalOf,
   sendCall,
@@ -129,7 +130,7 @@ async function carryOut({ session, name, state: { wallet }, options, say }: Plan
     const description = whatNow(act, time);
     await saveSafeBatch(file, { chainId, name: `${name} ${wallet}`, description, calls: [transaction] });
     say(`Saved ${file}: load it in the Transaction Builder of the Safe. Nothing was sent.\n`);
-  } else if (options.dryRun) say("Nothing was sent. Without --dry-run the command sends it.\n");
+  } else if (options.dryRun) say(nothingSent);
   else if (account !== null) {
     const hash = await sendCall({ session, account, role: roleOf[name], call: tried, refusals: {} });
     sent.push(hash);

@@ -6,7 +6,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkAttestation } from "../src/device/attestation.ts";
 import { line, meter, otherRoot, root } from "./support/certificates.ts";
-import { type DeviceWorld, openDeviceWorld, REGISTRAR } from "./support/deviceWorld.ts";
+import { type DeviceWorld, openDeviceWorld, REGISTRAR, registrar } from "./support/deviceWorld.ts";
 import { keystoreOf, PASSPHRASE, secretFile } from "./support/keystore.ts";
 
 const signer = privateKeyToAccount(`0x${"72".repeat(32)}`).address;
@@ -122,6 +122,44 @@ it("aqua device registers no second key for a name, and rotates to a first key o
   expect(await held("present")).toBe(third?.slice(2).toLowerCase());
 });
 
+it("aqua device --dry-run names each change, and sends nothing to chain or server", async () => {
+  const file = await enrolment({ name: "planned" });
+  const address = privateKeyToAccount(`0x${"7b".repeat(32)}`).address;
+  const key = ["--key", address];
+  const none = { REGISTRAR_PRIVATE_KEY: undefined };
+  const ends = "Nothing was sent. Without --dry-run the command sends it.\n";
+  const trial = async (args: string[], change = {}) =>
+    aqua(["device", ...args, ...onChain(), "--dry-run"], change).then(({ out, error }) => (error === "" ? out : error));
+  const kind = async () => (await heldLater("planned"))[0];
+  const registers = (sender: string) =>
+    new RegExp(`^Register: planned signs with this key from .* UTC on\\nSender ${sender}\\n\\n`);
+  const enrolled = await trial(["enrol", file, ...key]);
+  expect(enrolled).toMatch(registers(registrar.address));
+  expect(enrolled.endsWith(`\n\nEnrol planned at the server\n${ends}`)).toBe(true);
+  expect(await trial(["rotate", "planned", "--first", ...key, "--from", signer], none)).toContain(
+    `${signer} does not hold the role of the registrar`,
+  );
+  expect(await trial(["rotate", "planned", "--first", ...key], none)).toContain(
+    "--from must name the account of the registrar, or REGISTRAR_PRIVATE_KEY or",
+  );
+  expect([await kind(), (await aqua(["device", "list"])).out]).toEqual([0, expect.not.stringContaining("planned")]);
+
+  expect(await aqua(["device", "enrol", file, ...key, ...onChain()])).toMatchObject({ code: 0 });
+  const rotated = await trial(["rotate", "planned", "--key", signer, "--from", registrar.address], none);
+  expect(rotated).toMatch(registers(registrar.address));
+  expect(await trial(["rotate", "planned", ...key])).toBe("The key of planned is on chain already\n");
+  expect(await trial(["revoke", "planned"])).toBe(
+    `Revoke: from now on planned has no key. Its earlier signatures remain verifiable.\nSender ${registrar.address}\n\n${ends}`,
+  );
+  expect((await heldLater("planned"))[1].slice(26)).toBe(address.slice(2).toLowerCase());
+
+  // The commands of a group ignore each other's options, but an act that ignored this one would be carried out.
+  expect(await aqua(["device", "retire", "planned", "--dry-run"])).toMatchObject({
+    ...{ code: 2, error: expect.stringContaining("unknown option '--dry-run'") },
+  });
+  expect((await aqua(["device", "list"])).out).not.toMatch(/planned.*retired/);
+});
+
 it("aqua device names missing options, and explains a refusal of the chain", async () => {
   const file = await enrolment({ name: "other" });
   const refused = async (...args: string[]) => (await aqua(["device", ...args])).error;
@@ -143,7 +181,7 @@ it("aqua device names missing options, and explains a refusal of the chain", asy
   });
   expect(error).toContain("does not hold the role of the registrar");
   expect((await aqua(["device", "revoke", "third", ...onChain()], { REGISTRAR_PRIVATE_KEY: "" })).error).toBe(
-    "aqua: REGISTRAR_PRIVATE_KEY or REGISTRAR_KEYSTORE must be set to the registrar's key\n",
+    "aqua: REGISTRAR_PRIVATE_KEY or REGISTRAR_KEYSTORE must be set to the key of the registrar; --dry-run needs only --from\n",
   );
   const keystore = {
     REGISTRAR_PRIVATE_KEY: "",

@@ -106,6 +106,24 @@ describe("aqua device enrol with a file of many devices", () => {
     expect(await nonce()).toBe(sent);
   });
 
+  it("names with --dry-run what it would do, and changes neither chain, server nor files", async () => {
+    const file = await saved("planned.csv", csv([row("plan-1", 90), row("plan-2", 91)]));
+    const sent = await nonce();
+    expect(await enrol(file, "--dry-run")).toEqual({
+      ...{ code: 0, error: "" },
+      out: "Of 2 devices: keys to register 2, to enrol 2. The others are done.\nNothing was sent. Without --dry-run the command sends it.\n",
+    });
+    expect([await nonce(), await enrolledNames("plan-"), existsSync(passwords)]).toEqual([sent, [], false]);
+    expect((await enrol(file)).code).toBe(0);
+    const keys = await saved("planned-keys.csv", `name,key\nplan-1,${keyOf(92)}\nplan-2,${keyOf(91)}\n`);
+    const before = await nonce();
+    expect(await world.aqua(["device", "rotate", keys, ...world.onChain(), "--dry-run"])).toEqual({
+      ...{ code: 0, error: "" },
+      out: "Of 2 devices: keys to register 1. The others are done.\nNothing was sent. Without --dry-run the command sends it.\n",
+    });
+    expect(await nonce()).toBe(before);
+  });
+
   it("goes on where it stopped when the node and then the server failed", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `valve-${String(index).padStart(2, "0")}`);
     const file = await saved("valves.csv", csv(names.map((name, index) => row(name, 100 + index))));

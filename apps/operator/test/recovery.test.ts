@@ -151,6 +151,45 @@ it("aqua recovery names a transaction that failed on chain, and the next command
   ]);
 });
 
+it("aqua recovery --dry-run names each change, refuses what the chain would refuse, and sends nothing", async () => {
+  const none = { ATTESTER_PRIVATE_KEY: undefined };
+  const trial = async (args: string[], change: Record<string, string | undefined> = {}) => {
+    const sent = await chain.rpc("eth_getTransactionCount", [attester.address, "latest"]);
+    const answer = await aqua([...args, "--dry-run"], change);
+    expect(await chain.rpc("eth_getTransactionCount", [attester.address, "latest"])).toBe(sent);
+    return answer;
+  };
+  const ends = "Nothing was sent. Without --dry-run the command sends it.\n";
+  const { file, signature } = await signed();
+  const propose = ["propose", "--message", file, "--signature", signature];
+  const execute = ["execute", "--old", lost.address];
+  expect(await trial(propose, none)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("--from must name the account of the attester, or ATTESTER_PRIVATE_KEY or"),
+  });
+  expect((await trial([...propose, "--from", unknown.address], none)).error).toContain(
+    `${unknown.address} does not hold the role of the attester`,
+  );
+  const proposal = `Now    ${lost.address}, verified; no recovery is proposed\nAfter  ${spare.address} is proposed to replace it; ${lost.address} can veto this for 72 hours\n`;
+  expect(await trial([...propose, "--from", attester.address], none)).toEqual({
+    ...{ code: 0, error: "" },
+    out: `${proposal}Sender ${attester.address}\n\n${ends}`,
+  });
+  expect((await aqua(["show", "--old", lost.address])).out).toContain("none is proposed");
+  expect(await aqua(propose)).toMatchObject({ code: 0 });
+  expect((await trial(execute)).error).toMatch(/it can be executed from .* UTC on/);
+  expect((await trial(["cancel", "--old", lost.address])).out).toContain(
+    `After  no recovery is proposed; ${lost.address} is not replaced\n`,
+  );
+  await chain.rpc("evm_increaseTime", [HOURS_72 + 3600]);
+  await chain.rpc("anvil_mine", ["0x1"]);
+  expect(await trial([...execute, "--from", unknown.address], none)).toEqual({
+    ...{ code: 0, error: "" },
+    out: `Now    ${lost.address}, verified; ${spare.address}, verified, is proposed to replace it\nAfter  ${lost.address}, retired; ${spare.address} replaces it, and \`aqua recovery move\` moves the holdings\nSender ${unknown.address}\n\n${ends}`,
+  });
+  expect((await aqua(["show", "--old", lost.address])).out).toContain(`Recovery   to ${spare.address}, verified`);
+});
+
 it("aqua recovery writes exactly the text that the registry builds", async () => {
   const { text } = await signed();
   const { before, afterwards, subject } = partsOf(text);

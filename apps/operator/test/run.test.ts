@@ -142,6 +142,20 @@ describe("aqua identity", () => {
     expect((await aqua(["device", "rotate", "--help"])).out).toContain("--in-seconds <n>");
   });
 
+  it("has --dry-run at each command that sends a transaction, unless that sends only with --send", () => {
+    const terminal = { environment: {}, out: () => {}, error: () => {} };
+    const commands = declareCommands({ terminal, exitCode: 0 }).commands.flatMap((group) => [group, ...group.commands]);
+    const has = (command: (typeof commands)[number], long: string) =>
+      command.options.some((option) => option.long === long && !option.hidden);
+    const withoutTrial = commands
+      .filter((command) => has(command, "--rpc") && !has(command, "--dry-run") && !has(command, "--send"))
+      .map((command) => `${command.parent?.name()} ${command.name()}`);
+    expect(withoutTrial).toEqual([
+      ...["recovery message", "recovery show", "product init", "product plan", "product status", "money coverage"],
+      ...["aqua register", "aqua verify", "aqua audit", "log verify"],
+    ]);
+  });
+
   it("names in two lines what it does not understand, what was meant, and where to read on", async () => {
     const cases = "list, show, document, approve, reject, revoke, freeze, unfreeze";
     for (const [args, why, help] of [

@@ -7,6 +7,7 @@ import {
   keystoreSettings,
   operatorSettings,
   withChain,
+  withDryRun,
   withJson,
   withReason,
 } from "../commandDeclaration.ts";
@@ -78,7 +79,7 @@ function declareDeviceKeys(device: CommandUnknownOpts, { terminal }: Context): v
   const load = () => import("./device.ts");
   const key = ["--key <key>", "0x…,0x…: the coordinates of a P-256 key; an address: a secp256k1 key"] as const;
   const start = ["--in-seconds <n>", "when the key begins (default: 300)"] as const;
-  withReason(withChain(device.command("enrol")))
+  withReason(withDryRun(withChain(device.command("enrol"))))
     .summary("puts the device's key on chain and enrols it")
     .description(
       "Puts the device's key on chain and enrols it. A co_signed device names its co-signer in the file, whose key must be on chain. A CSV or YAML file holds many devices with their keys: the whole file is checked before anything is sent, passwords go to a file, and the same command again goes on where it was interrupted.",
@@ -97,7 +98,7 @@ function declareDeviceKeys(device: CommandUnknownOpts, { terminal }: Context): v
         ? (await import("./enrolMany.ts")).enrolMany(file, options, terminal)
         : (await load()).enrol(file, options, terminal),
     );
-  withChain(device.command("rotate"))
+  withDryRun(withChain(device.command("rotate")))
     .summary("another key, of a co-signer too; the one before ends")
     .description(
       "Another key, of a co-signer too; the one before ends when it begins. A CSV or YAML file with `name` and `key` rotates the keys of many devices: the whole file is checked before anything is sent, and the same command again goes on where it was interrupted.",
@@ -111,7 +112,7 @@ function declareDeviceKeys(device: CommandUnknownOpts, { terminal }: Context): v
         ? (await import("./rotateMany.ts")).rotateMany(name, options, terminal)
         : (await load()).rotate(name, options, terminal),
     );
-  withChain(device.command("revoke"))
+  withDryRun(withChain(device.command("revoke")))
     .summary("ends its key, or a co-signer's; its earlier signatures remain verifiable")
     .argument("<device>")
     .action(async (name, options) => (await load()).revoke(name, options, terminal));

@@ -7,13 +7,20 @@ import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
 import { CommandError } from "../api.ts";
 import { table } from "../caseTable.ts";
-import { momentOf, requireKeyAccount, wholeOf } from "../chainOptions.ts";
-import { type ChainSession, openChain, type Refusals, sendCall } from "../chainSession.ts";
+import { momentOf, wholeOf } from "../chainOptions.ts";
+import {
+  type ActOptions,
+  type ChainSession,
+  nothingSent,
+  openChain,
+  type Refusals,
+  sendOrTry,
+} from "../chainSession.ts";
 import { type OperatorApi, operatorApi, type Reasoned } from "../operatorApi.ts";
 import { jsonText, type Terminal } from "../terminal.ts";
 import { checkAttestation } from "./attestation.ts";
 
-interface ChainValues {
+interface ChainValues extends Pick<ActOptions, "dryRun" | "from"> {
   chain?: string | undefined;
   rpc?: string | undefined;
   deployments?: string | undefined;
@@ -68,6 +75,7 @@ export async function enrol(
   }
   await requireNoOtherKey({ api, desk, name: body.name, key });
   await register({ desk, name: body.name, key, values });
+  if (values.dryRun) return terminal.out(`Enrol ${body.name} at the server\n${nothingSent}`);
   const { secret: password } = await api.json<{ secret: string }>("devices", body);
   terminal.out(`Enrolled ${body.name}\n${passwordText(password)}`);
 }
@@ -88,13 +96,18 @@ export async function rotate(
   if (held.kind !== 0 && values.first === true && !isSameKey(held, key)) {
     throw new CommandError(`${name} has a key on chain; run rotate without --first to change it`);
   }
-  await register({ desk, name, key, values });
+  const isKnown = await register({ desk, name, key, values });
+  if (values.dryRun && !isKnown) terminal.out(nothingSent);
 }
 
 /** `aqua device revoke` */
 export async function revoke(subject: string, values: ChainValues, terminal: Terminal): Promise<void> {
-  await send(await openChain(values, terminal), "revokeKey", [nameHex(nameOf(subject))]);
-  terminal.out(`Revoked: from now on ${subject} has no key. Its earlier signatures remain verifiable.\n`);
+  const name = nameOf(subject);
+  const means = `from now on ${name} has no key. Its earlier signatures remain verifiable.\n`;
+  const desk = await openChain(values, terminal);
+  const call = { functionName: "revokeKey", args: [nameHex(name)] };
+  const sent = await send(desk, { values, call, plan: `Revoke: ${means}` });
+  terminal.out(sent ? `Revoked: ${means}` : nothingSent);
 }
 
 /** `aqua device declare-lost` */
@@ -225,7 +238,10 @@ export const registration = (name: string, key: DeviceKey, from: bigint) =>
 /** Seconds from now until a new key begins. */
 export const leadOf = ({ inSeconds }: KeyValues) => wholeOf("in-seconds", inSeconds, 1) ?? 300;
 
-/** Registers the key on chain, in force from some seconds ahead. Does nothing when it is already registered. */
+/**
+ * Registers the key on chain, in force from some seconds ahead, or with --dry-run shows that. Returns whether the key was
+ * on chain before, so that nothing was to do.
+ */
 async function register({
   desk,
   name,
@@ -236,15 +252,17 @@ async function register({
   name: string;
   key: DeviceKey;
   values: KeyValues;
-}): Promise<void> {
+}): Promise<boolean> {
   const held = await lastKey(desk, name);
   if (isSameKey(held, key)) {
-    return desk.terminal.out(`The key of ${name} is on chain already\n`);
+    desk.terminal.out(`The key of ${name} is on chain already\n`);
+    return true;
   }
   const from = held.timestamp + BigInt(leadOf(values));
-  const { functionName, args } = registration(name, key, from);
-  await send(desk, functionName, args);
-  desk.terminal.out(`Registered: ${name} signs with this key from ${momentText(Number(from) * 1_000)} UTC on\n`);
+  const means = `${name} signs with this key from ${momentText(Number(from) * 1_000)} UTC on\n`;
+  const sent = await send(desk, { values, call: registration(name, key, from), plan: `Register: ${means}` });
+  if (sent) desk.terminal.out(`Registered: ${means}`);
+  return false;
 }
 
 export function anchorOf({ deployment, chainId }: ChainSession): Address {
@@ -253,10 +271,19 @@ export function anchorOf({ deployment, chainId }: ChainSession): Address {
   return getAddress(telemetry_anchor);
 }
 
-async function send(desk: ChainSession, functionName: string, args: readonly unknown[]): Promise<void> {
-  const account = await requireKeyAccount("REGISTRAR_PRIVATE_KEY", "registrar", desk.terminal);
-  const call = { address: anchorOf(desk), abi: telemetryAnchorAbi, functionName, args };
-  await sendCall({ session: desk, account, role: "registrar", call, refusals });
+export const registrar = { role: "registrar", keySetting: "REGISTRAR_PRIVATE_KEY" };
+
+/** Sends a call, or with --dry-run shows it. Returns whether it was sent. */
+function send(
+  desk: ChainSession,
+  {
+    values,
+    call,
+    plan,
+  }: { values: ChainValues; call: { functionName: string; args: readonly unknown[] }; plan: string },
+): Promise<boolean> {
+  const toAnchor = { ...call, address: anchorOf(desk), abi: telemetryAnchorAbi };
+  return sendOrTry({ session: desk, options: values, caller: registrar, call: toAnchor, refusals, plan });
 }
 
 export const refusals: Refusals = {

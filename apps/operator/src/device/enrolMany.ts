@@ -4,7 +4,7 @@ import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import type { CheckedDevice } from "@aqua/sdk/api/telemetry";
 import { stepsOf } from "@aqua/sdk/telemetry/figure";
 import { CommandError, serverUrl } from "../api.ts";
-import { type ChainSession, openChain } from "../chainSession.ts";
+import { type ChainSession, nothingSent, openChain } from "../chainSession.ts";
 import { type OperatorApi, operatorApi, type Reasoned } from "../operatorApi.ts";
 import type { Terminal } from "../terminal.ts";
 import { checkAttestation } from "./attestation.ts";
@@ -46,6 +46,10 @@ export async function enrolMany(file: string, values: EnrolManyValues, terminal:
   const unenrolled = plans.filter(({ isEnrolled }) => !isEnrolled).map(({ device }) => device);
   const register = await prepareRegistrations(file, { keys: unregistered, desk, values });
 
+  if (values.dryRun) {
+    const left = `keys to register ${unregistered.length}, to enrol ${unenrolled.length}`;
+    return terminal.out(`Of ${devices.length} devices: ${left}. The others are done.\n${nothingSent}`);
+  }
   for (const { body } of unenrolled) if (!passwords.has(body.name)) passwords.set(body.name, newPassword());
   await writePasswords(values.passwords, passwords);
   await register();

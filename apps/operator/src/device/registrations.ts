@@ -5,9 +5,9 @@ import { type AccountKey, accountOf } from "../../../server/src/accountKey.ts";
 import { CallReverted, createSender, OutOfGas } from "../../../server/src/chain/sender.ts";
 import { CommandError } from "../api.ts";
 import { requireKey } from "../chainOptions.ts";
-import type { ChainSession } from "../chainSession.ts";
+import { type ChainSession, senderOf } from "../chainSession.ts";
 import type { Terminal } from "../terminal.ts";
-import { anchorOf, type KeyValues, leadOf, refusals, registration } from "./device.ts";
+import { anchorOf, type KeyValues, leadOf, refusals, registrar, registration } from "./device.ts";
 import { type Fault, type ListedKey, refuse } from "./deviceFile.ts";
 
 /** Keys to put on chain. */
@@ -26,14 +26,18 @@ const WINDOW = 16;
 const TOGETHER = 8;
 
 /**
- * Tries all registrations at the newest block. Returns the function that sends them without a wait for each block.
+ * Tries all registrations at the newest block. Returns the function that sends them without a wait for each block, and
+ * with --dry-run does nothing.
  * @throws CommandError that names each line which the contract refuses
  */
 export async function prepareRegistrations(file: string, registrations: Registrations): Promise<() => Promise<void>> {
   if (registrations.keys.length === 0) return async () => {};
-  const registrar = await requireKey("REGISTRAR_PRIVATE_KEY", "registrar", registrations.desk.terminal);
-  await tryAll(file, registrations, accountOf(registrar).address);
-  return () => sendAll(registrations, registrar);
+  const { desk, values } = registrations;
+  const { sender, account } = await senderOf(values, registrar, desk.terminal);
+  await tryAll(file, registrations, sender);
+  if (account === null) return async () => {};
+  const key = await requireKey(registrar.keySetting, registrar.role, desk.terminal);
+  return () => sendAll(registrations, key);
 }
 
 async function tryAll(file: string, { keys, desk, values }: Registrations, from: `0x${string}`): Promise<void> {
@@ -58,14 +62,14 @@ async function tryAll(file: string, { keys, desk, values }: Registrations, from:
   refuse(file, faults);
 }
 
-async function sendAll({ keys, desk, values }: Registrations, registrar: AccountKey): Promise<void> {
-  const sender = createSender(desk.client, registrar);
+async function sendAll({ keys, desk, values }: Registrations, key: AccountKey): Promise<void> {
+  const sender = createSender(desk.client, key);
   try {
     for (let start = 0; start < keys.length; start += WINDOW) {
       const begin = await beginOf(desk, values);
       const hashes = await Promise.all(
-        keys.slice(start, start + WINDOW).map(({ name, key }) => {
-          const call = { address: anchorOf(desk), abi: telemetryAnchorAbi, ...registration(name, key, begin) };
+        keys.slice(start, start + WINDOW).map((one) => {
+          const call = { address: anchorOf(desk), abi: telemetryAnchorAbi, ...registration(one.name, one.key, begin) };
           return sender.call(call as never);
         }),
       );
@@ -76,7 +80,7 @@ async function sendAll({ keys, desk, values }: Registrations, registrar: Account
     const next = "nothing is lost; run the command again, which goes on where it stopped";
     if (error instanceof OutOfGas) throw new CommandError(`${error.message}; ${next}`);
     if (error instanceof CallReverted) {
-      const words = wordsOf(error.errorName ?? "", accountOf(registrar).address);
+      const words = wordsOf(error.errorName ?? "", accountOf(key).address);
       throw new CommandError(`${words}; ${next}`);
     }
     throw new CommandError(`${error instanceof BaseError ? error.shortMessage : (error as Error).message}; ${next}`);

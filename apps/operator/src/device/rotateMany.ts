@@ -1,5 +1,5 @@
 import { CommandError } from "../api.ts";
-import { openChain } from "../chainSession.ts";
+import { nothingSent, openChain } from "../chainSession.ts";
 import type { Terminal } from "../terminal.ts";
 import { isSameKey, type KeyValues, lastKey, textOf } from "./device.ts";
 import { type Fault, readKeyFile, refuse } from "./deviceFile.ts";
@@ -29,6 +29,10 @@ export async function rotateMany(
   refuse(file, faults);
   const keys = found.filter(({ isDone }) => !isDone).map(({ one }) => one);
   const send = await prepareRegistrations(file, { keys, desk, values });
+  if (values.dryRun)
+    return terminal.out(
+      `Of ${listed.length} devices: keys to register ${keys.length}. The others are done.\n${nothingSent}`,
+    );
   await send();
   terminal.out(`Of ${listed.length} devices: keys registered ${keys.length}. The others were before.\n`);
 }

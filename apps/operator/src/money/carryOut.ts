@@ -2,12 +2,18 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { type Abi, type Address, BaseError, encodeFunctionData, erc20Abi, getAddress, type Hex, isAddress } from "viem";
+import { type Abi, type Address, BaseError, encodeFunctionData, erc20Abi, type Hex } from "viem";
 import { CommandError } from "../api.ts";
 import { table } from "../caseTable.ts";
-import { keyAccount } from "../chainOptions.ts";
-import { type ActOptions, type Refusals, refusalOf, sendCall } from "../chainSession.ts";
-import { keySettings } from "../keystore.ts";
+import {
+  type ActOptions,
+  type Caller,
+  nothingSent,
+  type Refusals,
+  refusalOf,
+  sendCall,
+  senderOf,
+} from "../chainSession.ts";
 import { saveSafeBatch } from "../safeBatch.ts";
 import { jsonText } from "../terminal.ts";
 import { figuresOf, type MoneyProduct, moment, type Read, type State, stateOf, stateReads } from "./product.ts";
@@ -21,13 +27,10 @@ export interface Bound {
 }
 
 /** One act with a product's money, before it is sent. */
-export interface Act {
+export interface Act extends Caller {
   name: string;
   /** In words, such as "deploy 500.000000 USDC of sahel-solar". */
   what: string;
-  /** Who calls, and the setting with the key. */
-  role: string;
-  keySetting: string;
   bounds: readonly Bound[];
   /** Why the contract would refuse; null within the bounds. */
   refusal: string | null;
@@ -57,10 +60,7 @@ export async function carryOut({ product, state, time, act, options }: Planned):
   const bounds = act.bounds.map(({ name, text }) => [inWords(name), text]);
   if (bounds.length > 0) say(`${table(["BOUND", ""], bounds)}\n`);
   if (act.refusal !== null) throw new CommandError(act.refusal);
-  const isPlan = options.dryRun === true || options.export !== undefined;
-  // A plan for a named account needs no key, and so asks for no passphrase.
-  const account = isPlan && options.from !== undefined ? null : await keyAccount(act.keySetting, terminal);
-  const sender = senderOf(options, act, account?.address);
+  const { sender, account } = await senderOf(options, act, terminal);
   const calls = await callsOf(product, act, sender);
   const refusals = refusalsOf(product);
   const { before, after, note } = await simulate({ product, state, time, calls, sender, role: act.role, refusals });
@@ -79,7 +79,7 @@ export async function carryOut({ product, state, time, act, options }: Planned):
     const batch = transactions.map(({ to, data }) => ({ to, data }));
     await saveSafeBatch(file, { chainId, name: `${act.name} ${shortId}`, description: act.what, calls: batch });
     say(`Saved ${file}: load it in the Transaction Builder of the Safe. Nothing was sent.\n`);
-  } else if (options.dryRun) say("Nothing was sent. Without --dry-run the command sends it.\n");
+  } else if (options.dryRun) say(nothingSent);
   else if (account !== null) {
     for (const { what, ...call } of calls) {
       const hash = await sendCall({ session, account, role: act.role, call: withAllErrors(call), refusals });
@@ -91,28 +91,6 @@ export async function carryOut({ product, state, time, act, options }: Planned):
   const head = { product: shortId, chain_id: chainId, asset: asset.symbol, act: act.name, what: act.what };
   const limits = Object.fromEntries(act.bounds.map(({ name, value }) => [name, value]));
   terminal.out(jsonText({ ...head, bounds: limits, before, after, note, sender, transactions, file, sent }));
-}
-
-/** The account that sends. @throws CommandError if it is unknown, or has no key and must send */
-function senderOf(
-  { from, dryRun, export: kind }: ActOptions,
-  { role, keySetting }: Act,
-  own: Address | undefined,
-): Address {
-  if (from !== undefined && !isAddress(from)) throw new CommandError("--from must be an address");
-  if (dryRun || kind !== undefined) {
-    if (from !== undefined) return getAddress(from);
-    if (own !== undefined) return own;
-    throw new CommandError(`--from must name the account of the ${role}, or ${keySettings(keySetting)} must be set`);
-  }
-  if (own === undefined) {
-    throw new CommandError(
-      `${keySettings(keySetting)} must be set to the key of the ${role}; --dry-run and --export need only --from`,
-    );
-  }
-  if (from !== undefined && getAddress(from) !== own)
-    throw new CommandError(`${keySettings(keySetting)} is the key of ${own}, not of ${from}`);
-  return own;
 }
 
 /** The calls of an act: before a payment, an approval of exactly its amount where the allowance is lower. */
