@@ -22,7 +22,7 @@ import {
   toHex,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Anvil, passTime, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { runAqua } from "./support/aqua.ts";
 import { account, demandProduct, TOKEN, timeProduct, validConfig } from "./support/config.ts";
@@ -255,6 +255,35 @@ describe("aqua money deploy and repay", () => {
     for (const { to, data } of transactions) await sendAs(chain, treasurer, to, data);
     expect(await figures()).toMatchObject({ deployed: "7000.000000" });
     await refused(act, `${file} exists already`);
+  });
+
+  it("tries an act on the block after the one it read, also where this machine's clock is wrong", async () => {
+    const asked: { time: string; after: string }[] = [];
+    const watched = (call: string, answer: () => Promise<string>) => {
+      const { method, params } = JSON.parse(call);
+      if (method === "eth_simulateV1")
+        asked.push({ time: params[0].blockStateCalls[0].blockOverrides.time, after: params[1] });
+      return answer();
+    };
+    const { number, timestamp } = await clientOf().getBlock();
+    const acts = [
+      ["report", "sahel-solar", "--nothing"],
+      ["deploy", "sahel-solar", "--amount", "5"],
+      ["fund", "delta-wind", "--amount", "5"],
+    ];
+    await mint(treasurer, dollars(5));
+    try {
+      for (const days of [-50, 50]) {
+        vi.useFakeTimers({ toFake: ["Date"], now: (Number(timestamp) + days * DAY) * 1_000 });
+        for (const act of acts) {
+          const { code, error } = await through(chain, watched, (rpc) => money([...act, "--dry-run"], { rpc }));
+          expect([code, error]).toEqual([0, ""]);
+        }
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(asked).toEqual([...acts, ...acts].map(() => ({ time: toHex(timestamp + 1n), after: toHex(number) })));
   });
 
   it("works through a node that cannot simulate, and still refuses before it sends", async () => {

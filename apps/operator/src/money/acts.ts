@@ -19,6 +19,7 @@ import {
   openProduct,
   readState,
   type State,
+  type StateAt,
   type TermState,
   type VaultState,
 } from "./product.ts";
@@ -34,10 +35,8 @@ interface ReportOptions extends Options {
 }
 
 /** A product with its state at the newest block. */
-interface Desk {
+interface Desk extends StateAt {
   product: MoneyProduct;
-  state: State;
-  time: bigint;
   terminal: Terminal;
 }
 

@@ -16,7 +16,7 @@ import {
 } from "../chainSession.ts";
 import { saveSafeBatch } from "../safeBatch.ts";
 import { jsonText } from "../terminal.ts";
-import { figuresOf, type MoneyProduct, moment, type Read, type State, stateOf, stateReads } from "./product.ts";
+import { figuresOf, type MoneyProduct, moment, type Read, type StateAt, stateOf, stateReads } from "./product.ts";
 
 /** A limit of the contract. */
 export interface Bound {
@@ -39,10 +39,8 @@ export interface Act extends Caller {
   call: Read & { args: readonly unknown[] };
 }
 
-interface Planned {
+interface Planned extends StateAt {
   product: MoneyProduct;
-  state: State;
-  time: bigint;
   act: Act;
   options: ActOptions;
 }
@@ -53,7 +51,7 @@ type Call = Act["call"] & { what: string };
  * Shows the bounds of an act, tries it on the newest block, and then sends it, writes it to a batch file of a Safe, or
  * leaves it at that. @throws CommandError in plain words, before anything is sent
  */
-export async function carryOut({ product, state, time, act, options }: Planned): Promise<void> {
+export async function carryOut({ product, act, options, ...at }: Planned): Promise<void> {
   const { session, asset, shortId } = product;
   const { terminal, chainId } = session;
   const say = (text: string) => (options.json ? undefined : terminal.out(text));
@@ -63,7 +61,7 @@ export async function carryOut({ product, state, time, act, options }: Planned):
   const { sender, account } = await senderOf(options, act, terminal);
   const calls = await callsOf(product, act, sender);
   const refusals = refusalsOf(product);
-  const { before, after, note } = await simulate({ product, state, time, calls, sender, role: act.role, refusals });
+  const { before, after, note } = await simulate({ product, at, calls, sender, role: act.role, refusals });
   say(
     `${calls.map(({ what }, place) => `${place + 1}  ${what}\n`).join("")}\n${figuresText(before, after)}${note ?? ""}\n`,
   );
@@ -123,18 +121,20 @@ const withAllErrors = <Given extends Read>(call: Given): Given => ({ ...call, ab
 type Figures = Record<string, string>;
 
 /**
- * Runs the calls on the newest block, without sending them. Returns the figures before and after them at the same
- * moment; where the node cannot simulate, `after` is null and `note` says why. @throws CommandError if a contract refuses a call
+ * Runs the calls in a block after the one that was read, without sending them. The contracts decide by the block's time, so
+ * this machine's clock plays no part. Returns the figures before and after the calls at the same moment; where the node
+ * cannot simulate, `after` is null and `note` says why. @throws CommandError if a contract refuses a call
  */
 async function simulate({
   product,
-  state,
-  time,
+  at: { state, blockNumber, time },
   calls,
   sender,
   role,
   refusals,
-}: Pick<Planned, "product" | "state" | "time"> & {
+}: {
+  product: MoneyProduct;
+  at: StateAt;
   calls: readonly Call[];
   sender: Address;
   role: string;
@@ -144,11 +144,9 @@ async function simulate({
   const run = [...reads, ...calls.map(withAllErrors), ...reads].map(({ address, abi, functionName, args }) => ({
     ...{ to: address, abi, functionName, args, account: sender },
   }));
-  const now = BigInt(Math.floor(Date.now() / 1_000));
-  const blockOverrides = { time: now > time ? now : time + 1n };
   const { client } = product.session;
   const blocks = await client
-    .simulateBlocks({ blocks: [{ calls: run as never, blockOverrides }] })
+    .simulateBlocks({ blockNumber, blocks: [{ calls: run as never, blockOverrides: { time: time + 1n } }] })
     .catch((error: unknown) => unsupported(error));
   if ("reason" in blocks) {
     // A payment fails until its approval is mined, so only an act of one call can be tried.

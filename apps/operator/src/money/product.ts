@@ -183,12 +183,20 @@ export function lossUnderReview({ kind, reviewed }: State, time: bigint): Review
   return isOpen ? reviewed : null;
 }
 
-/** Reads the state of a product at the newest block, and that block's time. */
-export async function readState(product: MoneyProduct): Promise<{ state: State; time: bigint }> {
+/** The state of a product at a block. */
+export interface StateAt {
+  state: State;
+  blockNumber: bigint;
+  /** Unix seconds of the block. */
+  time: bigint;
+}
+
+/** Reads the state of a product at the newest block. */
+export async function readState(product: MoneyProduct): Promise<StateAt> {
   const { client } = product.session;
   const { number: blockNumber, timestamp: time } = await client.getBlock();
   const reads = stateReads(product).map((read) => client.readContract({ ...read, blockNumber } as never));
-  return { state: stateOf(product, await Promise.all(reads)), time };
+  return { state: stateOf(product, await Promise.all(reads)), blockNumber, time };
 }
 
 /** Figures of a state by name, in whole units of the asset. */
