@@ -9,6 +9,8 @@ import { type Role, roles } from "./roles.ts";
 import { DeployError } from "./steps.ts";
 
 const LONGEST_REPORT_AGE = 45 * DAY;
+/** Seconds: how far after the time of its block a contract accepts the end of evidence. Source: _LONGEST_EVIDENCE. */
+export const LONGEST_EVIDENCE = 400 * DAY;
 export const LOCAL_CHAIN_ID = 31337;
 
 const address = z

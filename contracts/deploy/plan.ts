@@ -1,13 +1,16 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { DAY } from "@aqua/sdk/durations";
 import type { Abi, Address, Hex } from "viem";
 import { encodeFunctionData, isAddressEqual } from "viem/utils";
 import {
   type Asset,
   assetDecimals,
+  ConfigFault,
   type DemandProduct,
   type DeployConfig,
+  LONGEST_EVIDENCE,
   type Term,
   type TimeProduct,
 } from "./config.ts";
@@ -515,6 +518,23 @@ export function evidenceStep(
       { name: "evidence valid until", found: momentText(untilOf(value)), wanted: momentText(until) },
     ],
   });
+}
+
+/**
+ * Checks the end of a product's evidence by the time of the chain's newest block, where one of the steps creates the product
+ * or renews its evidence. A contract refuses any other value by the same error.
+ * @throws ConfigFault at `path`
+ */
+export function checkEvidenceUntil(
+  steps: readonly Step[],
+  { shortId, evidenceUntil }: DemandProduct | TimeProduct,
+  { time, path }: { time: number; path: readonly (string | number)[] },
+): void {
+  const isSetBy = (...names: string[]) => steps.some(({ key }) => names.some((name) => key === `${name}/${shortId}`));
+  const newest = `the newest block of the chain, ${momentText(time)}, and the contract refuses that`;
+  if (isSetBy("vault", "term", "evidence") && evidenceUntil > time + LONGEST_EVIDENCE)
+    throw new ConfigFault(path, `is more than ${LONGEST_EVIDENCE / DAY} days after ${newest}`);
+  if (isSetBy("evidence") && evidenceUntil <= time) throw new ConfigFault(path, `is not after ${newest}`);
 }
 
 export function functionRoles(manager: Address, { contract, key, address, what }: Creation): Setup {

@@ -11,7 +11,15 @@ import { ConfigFault, type DemandProduct, type TimeProduct } from "./config.ts";
 import { type Artefacts, contractNames, creator } from "./creations.ts";
 import { type Figure, productFigures } from "./figures.ts";
 import { type OwnerTask, ownerTask } from "./ownerTask.ts";
-import { evidenceStep, functionRoles, type ProductSteps, productSteps, rendererCreation, type World } from "./plan.ts";
+import {
+  checkEvidenceUntil,
+  evidenceStep,
+  functionRoles,
+  type ProductSteps,
+  productSteps,
+  rendererCreation,
+  type World,
+} from "./plan.ts";
 import { checkAssets, checkProxy, checkPublished, receiversOf } from "./run.ts";
 import { percentText } from "./settingText.ts";
 import { type Call, type Creation, DeployError, type Setting, type Step } from "./steps.ts";
@@ -150,6 +158,9 @@ export class ProductChain {
       const found = states[index];
       if (found?.state === "wrong") throw await this.#fault(step, found);
     }
+    const time = await this.chain.time();
+    const missing = steps.filter((_, index) => states[index]?.state === "missing");
+    checkEvidenceUntil(missing, this.known.wanted.product, { time, path: ["evidence_until"] });
     const found = steps.map(async (step, index): Promise<ProductAct[]> => {
       const state = states[index];
       if (state?.state !== "missing") return [];
@@ -157,7 +168,6 @@ export class ProductChain {
       return Promise.all(state.calls.map((call) => this.#act(call, listing !== null)));
     });
     const acts = (await Promise.all(found)).flat();
-    const time = await this.chain.time();
     return { address: product.address, listing, pausedUntil: await this.#pausedUntil(product, time), time, acts };
   }
 

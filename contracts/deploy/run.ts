@@ -17,7 +17,7 @@ import { type Artefacts, contractNames } from "./creations.ts";
 import { type Journal, readDeployment, readJournal, writeDeployment, writeJournal } from "./files.ts";
 import { isPublished } from "./knownKeys.ts";
 import { type OwnerTask, ownerTask } from "./ownerTask.ts";
-import { type Plan, planDeployment, withRevocations } from "./plan.ts";
+import { checkEvidenceUntil, type Plan, planDeployment, withRevocations } from "./plan.ts";
 import { type Member, roleIds, unnamedMembers } from "./roles.ts";
 import { type Call, DeployError, type Step } from "./steps.ts";
 
@@ -309,6 +309,15 @@ async function overviewOf({
   salt: string | null;
 }): Promise<Overview> {
   const todo = works.filter(isMine);
+  const time = await chain.time();
+  for (const [index, product] of config.products.entries()) {
+    const path = ["products", index, "evidence_until"];
+    checkEvidenceUntil(
+      todo.map(({ step }) => step),
+      product,
+      { time, path },
+    );
+  }
   const transactions = todo.map(({ step, mine }) => ({ ...transactionOf(step, mine, salt), what: step.what }));
   const simulated = todo.length === 0 ? [] : await chain.simulate(plan.deployer, transactions);
   const gas = transactions.map((transaction, index) => {

@@ -479,7 +479,7 @@ describe("aqua deploy", () => {
       ],
       [
         products({ ...demandProduct, evidence_until: "2099-01-01T00:00:00Z" }),
-        /"create the DemandVault of sahel-solar" would fail: .*; nothing was sent; correct the configuration, and run the command again/,
+        /products\.0\.evidence_until: is more than 400 days after the newest block of the chain, \S+Z, and the contract refuses that\n/,
       ],
       [asset({ decimals: 1 }), "assets.usdc.decimals: Too small"],
       [roles({ owner: { address: account(1) } }), "roles.owner.delay_seconds: "],

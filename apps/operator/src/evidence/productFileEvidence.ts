@@ -2,7 +2,9 @@ import { constants } from "node:fs";
 import { copyFile, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { LONGEST_EVIDENCE } from "@aqua/contracts/deploy/config";
 import { evidenceTypes, MAX_EVIDENCE_BYTES, productDocument } from "@aqua/sdk/api/document";
+import { DAY } from "@aqua/sdk/durations";
 import { keccak256 } from "viem";
 import { type Document, isMap, isScalar, isSeq, Scalar, visit, YAMLMap, type YAMLSeq } from "yaml";
 import { CommandError } from "../api.ts";
@@ -167,6 +169,10 @@ function setUntil(yaml: Document, until: string): void {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(until) || Number.isNaN(Date.parse(until)))
     throw new CommandError("--until must be a time such as 2027-03-01T00:00:00Z");
   if (Date.parse(until) <= Date.now()) throw new CommandError(`--until ${until} has passed`);
+  if (Date.parse(until) > Date.now() + LONGEST_EVIDENCE * 1_000)
+    throw new CommandError(
+      `--until ${until} is more than ${LONGEST_EVIDENCE / DAY} days ahead; the contract refuses that`,
+    );
   yaml.set("evidence_until", until);
 }
 

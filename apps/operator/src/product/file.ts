@@ -7,6 +7,7 @@ import {
   checkPlayMoney,
   type DemandProduct,
   demandDeposit,
+  LONGEST_EVIDENCE,
   productOf,
   salt,
   type TimeProduct,
@@ -16,7 +17,7 @@ import { documentFault } from "@aqua/contracts/deploy/documentFault";
 import { evidenceTypes, MAX_EVIDENCE_BYTES, type ProductDocument, productDocument } from "@aqua/sdk/api/document";
 import { readDocument } from "@aqua/sdk/api/documentFile";
 import { deviceBody } from "@aqua/sdk/api/telemetry";
-import { DAY, DAY_MS } from "@aqua/sdk/durations";
+import { DAY } from "@aqua/sdk/durations";
 import { languageCodes } from "@aqua/sdk/languages";
 import { closest, distance } from "fastest-levenshtein";
 import { type Hex, keccak256 } from "viem";
@@ -24,8 +25,6 @@ import { z } from "zod";
 import { CommandError } from "../api.ts";
 import { type LocatedYaml, parseLocatedYaml } from "./locatedYaml.ts";
 
-/** Days for which a contract accepts evidence in advance. */
-const MAX_EVIDENCE_DAYS = 400;
 const MAX_SHOWN_FAULTS = 20;
 const [english, ...translated] = languageCodes;
 
@@ -333,8 +332,8 @@ function checkEvidence({
   const path = ["evidence_until"];
   const time = Date.parse(until);
   if (time <= now.getTime()) faults.add(path, "has passed; name the date until which renewed documents are valid");
-  if (time > now.getTime() + MAX_EVIDENCE_DAYS * DAY_MS)
-    faults.add(path, `is more than ${MAX_EVIDENCE_DAYS} days ahead, which the contract refuses`);
+  if (time > now.getTime() + LONGEST_EVIDENCE * 1_000)
+    faults.add(path, `is more than ${LONGEST_EVIDENCE / DAY} days ahead, which the contract refuses`);
   const first = firstToLapse(evidence);
   if (first === undefined) faults.add(path, "needs a document in document.evidence; without devices write null");
   else if (first.expires !== null && time > Date.parse(first.expires) + DAY * 1_000)

@@ -103,6 +103,15 @@ it("aqua evidence names a wrong value and changes no file", async () => {
     [evidence("renew", { issuer: "x".repeat(161) }), "--issuer: "],
     [evidence("renew", { until: "tomorrow" }), "--until must be a time such as"],
     [evidence("renew", { until: "2020-01-01T00:00:00Z" }), "--until 2020-01-01T00:00:00Z has passed"],
+    ...(["add", "renew"] as const).map((act) => {
+      const options = {
+        until: `${day(402)}T00:00:00Z`,
+        expires: day(450),
+        ...(act === "add" && { title: "New", issuer }),
+      };
+      const words = `--until ${options.until} is more than 400 days ahead; the contract refuses that`;
+      return [evidence(act, options), words] as const;
+    }),
     [evidence("renew", {}, { file, document: image }), "must be a file that ends with .txt, .md, .pdf"],
     [evidence("renew", {}, { file, document: `${fresh}.txt` }), "cannot be read: ENOENT"],
     [evidence("renew", {}, { file: `${file}.yaml`, document: fresh }), "cannot be read: ENOENT"],
