@@ -16,8 +16,9 @@ import {
   type PublicClient,
   type TransactionReceipt,
 } from "viem";
-import { concat, keccak256, toHex } from "viem/utils";
+import { concat, keccak256, slice, toHex } from "viem/utils";
 import { differenceOf, otherImmutable } from "./artefacts.ts";
+import { revertTextOf } from "./reverts.ts";
 import { type Member, roleIds, roleName } from "./roles.ts";
 import { inSpans } from "./spans.ts";
 import { type Call, type Creation, DeployError, type Read, type Setting, type Setup, type Step } from "./steps.ts";
@@ -27,6 +28,8 @@ export const CREATE2_PROXY: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956
 export const CREATE2_PROXY_CODE: Hex =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
+/** An address without code on every chain. */
+const TRIAL_ADDRESS: Address = "0x00000000000000000000000000000000000a9AA2";
 const ANSWER_WITHIN_MS = 30_000;
 /**
  * Reads of one moment go as one call with their calls in its data, which any node and chain answers. A plan reads some
@@ -251,26 +254,29 @@ export class DeployChain {
    * @throws DeployError in the step's words when one reverts
    */
   async simulate(from: Address, transactions: readonly (Transaction & { what: string })[]): Promise<bigint[] | null> {
-    type Answer = { calls: { gasUsed: Hex; status: Hex; error?: { message: string } }[] }[];
-    const blockStateCalls = transactions.map(({ to, data }) => ({
-      calls: [{ from, ...(to ? { to } : {}), input: data }],
-    }));
-    let answer: Answer;
-    try {
+    type Failure = { returnData?: Hex; error?: { message: string; data?: Hex } };
+    type Answer = { calls: ({ gasUsed: Hex; status: Hex } & Failure)[] }[];
+    const ask = (blockStateCalls: readonly object[]) => {
       const params = [{ blockStateCalls, validation: false, traceTransfers: false }, "latest"];
-      answer = (await this.client.request({ method: "eth_simulateV1", params } as never)) as Answer;
-    } catch {
-      return null;
+      return this.client.request({ method: "eth_simulateV1", params } as never) as Promise<Answer>;
+    };
+    const blocks = transactions.map(({ to, data }) => ({ calls: [{ from, ...(to ? { to } : {}), input: data }] }));
+    const answer = await ask(blocks).catch(() => null);
+    if (answer === null) return null;
+    const failed = answer.findIndex(({ calls: [call] }) => call?.status !== "0x1");
+    const transaction = transactions[failed];
+    if (transaction === undefined) return answer.map(({ calls: [call] }) => BigInt(call?.gasUsed ?? 0));
+    let call: Failure | undefined = answer[failed]?.calls[0];
+    if (transaction.to === CREATE2_PROXY) {
+      // The proxy hides why a constructor reverts, so the code that creates the contract runs at an address of its own.
+      const stateOverrides = { [TRIAL_ADDRESS]: { code: slice(transaction.data, 32) } };
+      const trial = { stateOverrides, calls: [{ from, to: TRIAL_ADDRESS, input: "0x" }] };
+      call = (await ask([...blocks.slice(0, failed), trial])).at(failed)?.calls[0];
     }
-    return answer.map(({ calls: [call] }, index) => {
-      if (call?.status !== "0x1") {
-        const why = call?.error?.message ?? "reverted";
-        throw new DeployError(
-          `"${transactions[index]?.what}" would fail: ${why}; nothing was sent; correct the configuration, and run the command again`,
-        );
-      }
-      return BigInt(call.gasUsed);
-    });
+    const why = revertTextOf({ data: call?.error?.data ?? call?.returnData }) ?? call?.error?.message ?? "reverted";
+    throw new DeployError(
+      `"${transaction.what}" would fail: ${why}; nothing was sent; correct the configuration, and run the command again`,
+    );
   }
 
   /** The most a unit of gas may cost now, in wei. */
@@ -302,7 +308,8 @@ export class DeployChain {
       return receipt;
     } catch (error) {
       if (error instanceof DeployError) throw error;
-      const why = error instanceof BaseError ? error.shortMessage : String(error);
+      const revert = revertTextOf(error);
+      const why = revert === null ? (error instanceof BaseError ? error.shortMessage : String(error)) : `${revert}.`;
       throw new DeployError(`"${what}" could not be done: ${why} Run the command again; what is done stays done.`);
     }
   }

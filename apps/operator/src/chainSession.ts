@@ -1,11 +1,11 @@
 import { reserve } from "@aqua/contracts/deploy/chain";
 import { readDeployment } from "@aqua/contracts/deploy/files";
+import { type RevertWords, revertOf, revertText } from "@aqua/contracts/deploy/reverts";
 import type { Deployment } from "@aqua/sdk/deployment";
 import {
   type Abi,
   type Address,
   BaseError,
-  ContractFunctionRevertedError,
   createPublicClient,
   createWalletClient,
   defineChain,
@@ -109,9 +109,6 @@ interface ContractCall {
   args: readonly unknown[];
 }
 
-/** Messages for the errors of a contract, by the error's name. */
-export type Refusals = Record<string, (args: readonly unknown[]) => string>;
-
 /**
  * Sends a call. With --dry-run it only tries the call and prints `plan`, which says what changes, and the sender. Returns
  * whether it was sent. @throws CommandError in plain words
@@ -128,7 +125,7 @@ export async function sendOrTry({
   options: Pick<ActOptions, "from" | "dryRun">;
   caller: Caller;
   call: ContractCall;
-  refusals: Refusals;
+  refusals: RevertWords;
   plan: string;
 }): Promise<boolean> {
   const { client, terminal } = session;
@@ -160,7 +157,7 @@ export async function sendCall({
   account: LocalAccount;
   role: string;
   call: ContractCall;
-  refusals: Refusals;
+  refusals: RevertWords;
 }): Promise<Hex> {
   const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 18 };
   const chain = defineChain({
@@ -196,16 +193,11 @@ export function refusalOf({
   error: unknown;
   sender: Address;
   role: string;
-  refusals: Refusals;
+  refusals: RevertWords;
 }): string {
-  const reverted =
-    error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
-  if (reverted instanceof ContractFunctionRevertedError) {
-    const name = reverted.data?.errorName ?? "";
-    if (name === "AccessManagedUnauthorized")
-      return `${sender} does not hold the role of the ${role}; use the key of the account that does`;
-    const words = refusals[name]?.(reverted.data?.args ?? []);
-    if (words !== undefined) return words;
-  }
+  const revert = revertOf(error);
+  if (revert?.name === "AccessManagedUnauthorized")
+    return `${sender} does not hold the role of the ${role}; use the key of the account that does`;
+  if (revert !== null) return revertText(revert, refusals);
   return error instanceof BaseError ? error.shortMessage : String(error);
 }

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import type { RevertWords } from "@aqua/contracts/deploy/reverts";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { readSuccessor } from "@aqua/sdk/chain/wallet-move";
 import { type IdentityStatus, readStatus } from "@aqua/sdk/chain/wallet-position";
@@ -6,7 +7,7 @@ import { keySignature } from "@aqua/sdk/keySignature";
 import { type Address, getAddress, type Hex, isAddress, stringToHex, toHex, zeroAddress } from "viem";
 import { CommandError } from "./api.ts";
 import { wholeOf } from "./chainOptions.ts";
-import { type ChainSession, nothingSent, openChain, type Refusals, sendOrTry } from "./chainSession.ts";
+import { type ChainSession, nothingSent, openChain, sendOrTry } from "./chainSession.ts";
 import { partsOf, recoveryMessage } from "./recoveryMessage.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
@@ -203,7 +204,7 @@ async function proposalText(desk: Desk, wallet: Address): Promise<string> {
   return `${now}; ${proposed}, ${await stateOf(desk, proposed)}, is proposed to replace it`;
 }
 
-export const refusals: Refusals = {
+export const refusals: RevertWords = {
   UnknownWallet: ([wallet]) => `${wallet} has no record on chain`,
   WalletRetired: ([wallet]) => `${wallet} is retired: another wallet has replaced it already`,
   WalletFrozen: ([wallet]) => `${wallet} is frozen`,

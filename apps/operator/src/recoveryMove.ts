@@ -1,3 +1,4 @@
+import type { RevertWords } from "@aqua/contracts/deploy/reverts";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
@@ -13,7 +14,6 @@ import {
   type ChainValues,
   nothingSent,
   openChain,
-  type Refusals,
   refusalOf,
   sendCall,
 } from "./chainSession.ts";
@@ -33,7 +33,7 @@ interface Call {
 }
 
 /** Products may reject the call for a reason that their own contract does not name. */
-const refusals: Refusals = {
+const refusals: RevertWords = {
   ...registryRefusals,
   NoSuccessor: ([wallet]) => `${wallet} is not replaced by another wallet`,
   ZeroAmount: () => "nothing is left to move",

@@ -258,6 +258,7 @@ describe("aqua money deploy and repay", () => {
   });
 
   it("tries an act on the block after the one it read, also where this machine's clock is wrong", async () => {
+    await pass(60);
     const asked: { time: string; after: string }[] = [];
     const watched = (call: string, answer: () => Promise<string>) => {
       const { method, params } = JSON.parse(call);

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { RevertWords } from "@aqua/contracts/deploy/reverts";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import { type DeclaredLoss, deviceBody, deviceName, intervalBody } from "@aqua/sdk/api/telemetry";
@@ -8,14 +9,7 @@ import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
 import { CommandError } from "../api.ts";
 import { table } from "../caseTable.ts";
 import { momentOf, wholeOf } from "../chainOptions.ts";
-import {
-  type ActOptions,
-  type ChainSession,
-  nothingSent,
-  openChain,
-  type Refusals,
-  sendOrTry,
-} from "../chainSession.ts";
+import { type ActOptions, type ChainSession, nothingSent, openChain, sendOrTry } from "../chainSession.ts";
 import { type OperatorApi, operatorApi, type Reasoned } from "../operatorApi.ts";
 import { jsonText, type Terminal } from "../terminal.ts";
 import { checkAttestation } from "./attestation.ts";
@@ -286,7 +280,7 @@ function send(
   return sendOrTry({ session: desk, options: values, caller: registrar, call: toAnchor, refusals, plan });
 }
 
-export const refusals: Refusals = {
+export const refusals: RevertWords = {
   InvalidKey: () => "the key is not a point of its curve",
   KeyAlreadyUsed: () => "a device has used this key before; each key belongs to one device and is used once",
   InvalidKeyTime: () => "the key must begin in the future, at most 30 days ahead; see --in-seconds",

@@ -1,11 +1,12 @@
+import { revertOf } from "@aqua/contracts/deploy/reverts";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import pLimit from "p-limit";
-import { BaseError, ContractFunctionRevertedError } from "viem";
+import { BaseError } from "viem";
 import { type AccountKey, accountOf } from "../../../server/src/accountKey.ts";
 import { CallReverted, createSender, OutOfGas } from "../../../server/src/chain/sender.ts";
 import { CommandError } from "../api.ts";
 import { requireKey } from "../chainOptions.ts";
-import { type ChainSession, senderOf } from "../chainSession.ts";
+import { type ChainSession, refusalOf, senderOf } from "../chainSession.ts";
 import type { Terminal } from "../terminal.ts";
 import { anchorOf, type KeyValues, leadOf, refusals, registrar, registration } from "./device.ts";
 import { type Fault, type ListedKey, refuse } from "./deviceFile.ts";
@@ -53,10 +54,8 @@ async function tryAll(file: string, { keys, desk, values }: Registrations, from:
     try {
       await desk.client.simulateContract({ ...call, account: from } as never);
     } catch (error) {
-      const reverted =
-        error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError);
-      if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
-      faults.push({ line, message: `${name}: ${wordsOf(reverted.data?.errorName ?? "", from)}` });
+      if (revertOf(error) === null) throw error;
+      faults.push({ line, message: `${name}: ${refusalOf({ error, sender: from, role: registrar.role, refusals })}` });
     }
   });
   refuse(file, faults);
@@ -80,8 +79,9 @@ async function sendAll({ keys, desk, values }: Registrations, key: AccountKey): 
     const next = "nothing is lost; run the command again, which goes on where it stopped";
     if (error instanceof OutOfGas) throw new CommandError(`${error.message}; ${next}`);
     if (error instanceof CallReverted) {
-      const words = wordsOf(error.errorName ?? "", accountOf(key).address);
-      throw new CommandError(`${words}; ${next}`);
+      const sender = accountOf(key).address;
+      const words = revertOf(error) && refusalOf({ error, sender, role: registrar.role, refusals });
+      throw new CommandError(`${words ?? "the contract refuses a key"}; ${next}`);
     }
     throw new CommandError(`${error instanceof BaseError ? error.shortMessage : (error as Error).message}; ${next}`);
   }
@@ -89,12 +89,6 @@ async function sendAll({ keys, desk, values }: Registrations, key: AccountKey): 
 
 async function beginOf(desk: ChainSession, values: KeyValues): Promise<bigint> {
   return (await desk.client.getBlock()).timestamp + BigInt(leadOf(values));
-}
-
-function wordsOf(error: string, sender: string): string {
-  if (error === "AccessManagedUnauthorized")
-    return `${sender} does not hold the role of the registrar; use the key of the account that does`;
-  return refusals[error]?.([]) ?? "the contract refuses the key";
 }
 
 /** Progress is for people, so it goes to the error stream. */

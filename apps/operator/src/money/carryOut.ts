@@ -1,19 +1,9 @@
-import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
-import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import type { RevertWords } from "@aqua/contracts/deploy/reverts";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { type Abi, type Address, BaseError, encodeFunctionData, erc20Abi, type Hex } from "viem";
 import { CommandError } from "../api.ts";
 import { table } from "../caseTable.ts";
-import {
-  type ActOptions,
-  type Caller,
-  nothingSent,
-  type Refusals,
-  refusalOf,
-  sendCall,
-  senderOf,
-} from "../chainSession.ts";
+import { type ActOptions, type Caller, nothingSent, refusalOf, sendCall, senderOf } from "../chainSession.ts";
 import { saveSafeBatch } from "../safeBatch.ts";
 import { jsonText } from "../terminal.ts";
 import { figuresOf, type MoneyProduct, moment, type Read, type StateAt, stateOf, stateReads } from "./product.ts";
@@ -80,7 +70,7 @@ export async function carryOut({ product, act, options, ...at }: Planned): Promi
   } else if (options.dryRun) say(nothingSent);
   else if (account !== null) {
     for (const { what, ...call } of calls) {
-      const hash = await sendCall({ session, account, role: act.role, call: withAllErrors(call), refusals });
+      const hash = await sendCall({ session, account, role: act.role, call, refusals });
       sent.push(hash);
       say(`Sent: ${what}, transaction ${hash}\n`);
     }
@@ -114,10 +104,6 @@ async function callsOf({ session, address, asset, shortId }: MoneyProduct, act: 
   return calls;
 }
 
-/** The contracts call each other, so each call may fail with an error of another contract. */
-const allErrors = [...demandVaultAbi, ...redemptionQueueAbi, ...termDepositAbi].filter(({ type }) => type === "error");
-const withAllErrors = <Given extends Read>(call: Given): Given => ({ ...call, abi: [...call.abi, ...allErrors] });
-
 type Figures = Record<string, string>;
 
 /**
@@ -138,10 +124,10 @@ async function simulate({
   calls: readonly Call[];
   sender: Address;
   role: string;
-  refusals: Refusals;
+  refusals: RevertWords;
 }): Promise<{ before: Figures; after: Figures | null; note: string | null }> {
   const reads = stateReads(product);
-  const run = [...reads, ...calls.map(withAllErrors), ...reads].map(({ address, abi, functionName, args }) => ({
+  const run = [...reads, ...calls, ...reads].map(({ address, abi, functionName, args }) => ({
     ...{ to: address, abi, functionName, args, account: sender },
   }));
   const { client } = product.session;
@@ -152,7 +138,7 @@ async function simulate({
     // A payment fails until its approval is mined, so only an act of one call can be tried.
     const [only, ...others] = calls;
     if (only !== undefined && others.length === 0) {
-      await client.simulateContract({ ...withAllErrors(only), account: sender } as never).catch((error: unknown) => {
+      await client.simulateContract({ ...only, account: sender } as never).catch((error: unknown) => {
         throw new CommandError(refusalOf({ error, sender, role, refusals }));
       });
     }
@@ -188,7 +174,7 @@ function figuresText(before: Figures, after: Figures | null): string {
 }
 
 /** Messages for what the contracts refuse beyond the bounds that are checked first. */
-function refusalsOf({ asset: { symbol, decimals } }: MoneyProduct): Refusals {
+function refusalsOf({ asset: { symbol, decimals } }: MoneyProduct): RevertWords {
   const amount = (units: unknown) => `${formatUnits(units as bigint, decimals)} ${symbol}`;
   const time = (seconds: unknown) => moment(BigInt(seconds as bigint | number));
   return {

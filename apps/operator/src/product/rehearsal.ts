@@ -7,6 +7,7 @@ import {
   transactionNow,
   whatNow,
 } from "@aqua/contracts/deploy/product";
+import { revertTextOf } from "@aqua/contracts/deploy/reverts";
 import type { Address, Hex } from "viem";
 import { toHex } from "viem/utils";
 import { CommandError } from "../api.ts";
@@ -71,7 +72,7 @@ async function call<Result>(url: string, method: string, params: readonly unknow
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   });
   const { result, error } = (await answer.json()) as { result: Result; error?: { message: string } };
-  if (error !== undefined) throw new CommandError(error.message);
+  if (error !== undefined) throw new CommandError(revertTextOf(error) ?? error.message);
   return result;
 }
 
@@ -122,7 +123,11 @@ async function carryOut(fork: Fork, act: ProductAct, { time, what }: { time: num
     const hash = await fork.rpc<Hex>("eth_sendTransaction", [{ from, ...transaction }]);
     await fork.rpc("evm_mine", []);
     const receipt = await fork.rpc<{ status: Hex } | null>("eth_getTransactionReceipt", [hash]);
-    if (receipt?.status !== "0x1") throw new CommandError("it reverted");
+    if (receipt?.status !== "0x1") {
+      // A receipt does not say why; the same call does.
+      await fork.rpc("eth_call", [{ from, ...transaction }, "latest"]);
+      throw new CommandError("it reverted");
+    }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new CommandError(`the rehearsal stopped: "${what}" would fail: ${error.message}; nothing was sent`);

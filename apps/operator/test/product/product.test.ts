@@ -9,7 +9,7 @@ import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { deployment } from "@aqua/sdk/deployment";
 import { type Address, createPublicClient, type Hex, http, keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { anvilBinary } from "../../../../devnet/src/binary.ts";
 import { type Anvil, putToken, sendAs, startAnvil } from "../support/anvil.ts";
 import { runAqua } from "../support/aqua.ts";
@@ -433,6 +433,45 @@ describe("aqua product, of listed products", () => {
     await writeFile(fileOf("sahel-solar"), text.replace(/^(evidence_until: \d{4}-)\d\d-\d\d/m, "$102-01"));
     const [later] = await planned("sahel-solar");
     expect(later).toMatchObject({ by: validConfig(CHAIN).roles.reporter, state: "send", schedule: null });
+  });
+
+  it("names the bound of evidence by the chain's time, also where this machine's clock is ahead", async () => {
+    const { timestamp } = await client().getBlock();
+    const day = (days: number) => new Date((Number(timestamp) + days * 86_400) * 1_000).toISOString().slice(0, 10);
+    await example("term", "north-wind");
+    const refused = async (shortId: string) => {
+      const { code, error } = await product(["plan", fileOf(shortId)]);
+      return [code, error];
+    };
+    for (const shortId of ["sahel-solar", "delta-wind", "north-wind"])
+      await change(
+        shortId,
+        [/^evidence_until: .*$/m, `evidence_until: ${day(402)}T00:00:00Z`],
+        [/expires: .*$/m, `expires: ${day(450)}`],
+      );
+    vi.useFakeTimers({ toFake: ["Date"], now: (Number(timestamp) + 100 * 86_400) * 1_000 });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    for (const shortId of ["sahel-solar", "delta-wind", "north-wind"])
+      expect(await refused(shortId)).toEqual([
+        1,
+        expect.stringMatching(
+          /yaml, line \d+, evidence_until: is more than 400 days after the newest block of the chain, \S+Z, and the contract refuses that\n$/,
+        ),
+      ]);
+    await change("sahel-solar", [/^evidence_until: .*$/m, `evidence_until: ${day(399)}T00:00:00Z`]);
+    expect(await refused("sahel-solar")).toEqual([0, ""]);
+  });
+
+  it("names the error by which a contract refuses a transaction or its rehearsal", async () => {
+    const pause = (...way: string[]) => product(["close", fileOf("sahel-solar"), "--pause", ...way], GUARDIAN);
+    expect((await pause("--send")).code).toBe(0);
+    await chain.rpc("evm_increaseTime", [8 * 86_400]);
+    await chain.rpc("evm_mine");
+    const words = /deposits were paused lately, and can be paused again from \S+Z on/;
+    expect((await pause("--rehearse")).error).toMatch(words);
+    expect((await pause("--send")).error).toMatch(words);
   });
 
   it("names line and field of a value that can never change, and that another product is needed", async () => {

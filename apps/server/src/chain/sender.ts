@@ -17,8 +17,11 @@ import { type AccountKey, accountOf } from "../accountKey.ts";
 /** The contract rejected the call. `errorName` is an error of its ABI; null for any other error. */
 export class CallReverted extends Error {
   override name = "CallReverted";
-  constructor(readonly errorName: string | null) {
-    super(errorName ?? "the call was reverted");
+  constructor(
+    readonly errorName: string | null,
+    options?: ErrorOptions,
+  ) {
+    super(errorName ?? "the call was reverted", options);
   }
 }
 
@@ -70,7 +73,7 @@ export function createSender(client: PublicClient, key: AccountKey): Sender {
       // Pending transactions are excluded, because the transaction to be replaced is one of them.
       client.estimateGas({ account: account.address, blockTag: "latest", ...transaction }).catch((error: unknown) => {
         const reverted = error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError);
-        throw reverted ? new CallReverted(null) : error;
+        throw reverted ? new CallReverted(null, { cause: error }) : error;
       }),
       client.estimateFeesPerGas(),
       client.getBalance({ address: account.address }),
@@ -116,7 +119,8 @@ export function createSender(client: PublicClient, key: AccountKey): Sender {
     } catch (error) {
       const reverted =
         error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError);
-      if (reverted instanceof ContractFunctionRevertedError) throw new CallReverted(reverted.data?.errorName ?? null);
+      if (reverted instanceof ContractFunctionRevertedError)
+        throw new CallReverted(reverted.data?.errorName ?? null, { cause: error });
       throw error;
     }
     return { to: address, data: encodeFunctionData({ abi, functionName, args }) };

@@ -3,7 +3,7 @@ import { demandVaultAbi } from "../abi/DemandVault.ts";
 import { identityRegistryAbi } from "../abi/IdentityRegistry.ts";
 import { redemptionQueueAbi } from "../abi/RedemptionQueue.ts";
 import { termDepositAbi } from "../abi/TermDeposit.ts";
-import { causes } from "../causes.ts";
+import { revertData } from "../causes.ts";
 import { formatUnits } from "../maths/units.ts";
 
 /**
@@ -236,14 +236,4 @@ function causeNames(error: BaseError): string[] {
     return false;
   });
   return names;
-}
-
-/** Finds the revert data anywhere in the chain of causes. Its depth depends on node and viem. */
-function revertData(error: unknown): Hex | null {
-  for (const { data, raw } of causes(error)) {
-    for (const value of [raw, data, (data as { data?: unknown } | null | undefined)?.data]) {
-      if (typeof value === "string" && /^0x[0-9a-fA-F]{8,}$/.test(value)) return value as Hex;
-    }
-  }
-  return null;
 }
