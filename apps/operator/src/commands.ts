@@ -506,9 +506,10 @@ const declareDoctor: Declaration = (program, context) => {
   const doctor = withJson(program.command("doctor"))
     .summary("does once what production needs, and says what is wrong")
     .description(
-      "Does once what production needs, and says of each step what to do: settings, database and its migrations, SECRET_KEY, nodes, contracts, roles and gas of our keys, mail, MQTT, folders, and PUBLIC_URL as a visitor gets it. It writes nothing but test files, which it deletes, and a test message to the broker of MQTT_URL. Run it on a machine of a server, with the server's settings, while servers run. No secret is printed.",
+      "Does once what production needs, and says of each step what to do: settings, database and its migrations, SECRET_KEY, keystores, nodes, contracts, roles and gas of our keys, mail, webhooks, MQTT, folders, and PUBLIC_URL as a visitor gets it. It writes nothing but test files, which it deletes, and a test message to the broker of MQTT_URL. Run it on a machine of a server, with the server's settings, while servers run. No secret is printed.",
     )
     .option("--mail <address>", "sends a test mail there; without it the mail server is only greeted")
+    .option("--webhook", "sends a signed test event to WEBHOOK_URL; without it the receiver is only connected to")
     .option("--wait <seconds>", "how long a head older than a minute may take to move (default: 20)")
     .action(async (options) => {
       context.exitCode = await (await import("./doctor.ts")).runDoctor(options, context.terminal);
@@ -518,6 +519,7 @@ const declareDoctor: Declaration = (program, context) => {
     settings: [
       ["the server's", "as the servers have them"],
       ["REGISTRAR_PRIVATE_KEY", "the registrar's key, if devices are enrolled here"],
+      ["<ROLE>_KEYSTORE", "keystores of people who act here; no passphrase is asked"],
     ],
     exitCodes: "0 nothing failed, 1 a step failed, 2 not understood",
   });

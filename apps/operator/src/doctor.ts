@@ -7,7 +7,8 @@ import { checkAddress } from "./doctor/address.ts";
 import { checkChains } from "./doctor/chains.ts";
 import { checkDatabase, checkDeletions } from "./doctor/database.ts";
 import { type Finding, failed, ok, reasonIn, warning } from "./doctor/finding.ts";
-import { checkFolders, checkMail, checkMqtt } from "./doctor/services.ts";
+import { checkKeystores } from "./doctor/keystores.ts";
+import { checkFolders, checkMail, checkMqtt, checkWebhook } from "./doctor/services.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
 /** Set by the bundler of `npm run build`. */
@@ -18,23 +19,25 @@ const HEAD_SECONDS = 20;
 
 /** `aqua doctor`: does once what production needs. The exit code is 1 if anything failed. */
 export async function runDoctor(
-  values: { mail?: string | undefined; wait?: string | undefined; json?: true | undefined },
+  values: { mail?: string | undefined; webhook?: true | undefined; wait?: string | undefined; json?: true | undefined },
   terminal: Terminal,
 ): Promise<number> {
   const waitMs = (wholeOf("wait", values.wait, 1) ?? HEAD_SECONDS) * 1_000;
   const { environment } = terminal;
   const hide = hiderOf(environment);
-  const findings = (await examine(environment, { mail: values.mail, waitMs })).map((finding) => ({
-    ...finding,
-    says: hide(finding.says),
-  }));
+  const findings = (await examine(environment, { mail: values.mail, webhook: values.webhook === true, waitMs })).map(
+    (finding) => ({
+      ...finding,
+      says: hide(finding.says),
+    }),
+  );
   terminal.out(values.json ? jsonText({ findings }) : inWords(findings));
   return findings.some(({ result }) => result === "failed") ? 1 : 0;
 }
 
 async function examine(
   environment: Terminal["environment"],
-  { mail, waitMs }: { mail: string | undefined; waitMs: number },
+  { mail, webhook, waitMs }: { mail: string | undefined; webhook: boolean; waitMs: number },
 ): Promise<Finding[]> {
   const built = typeof __BUNDLED__ === "undefined" ? "the sources" : "a build whose files are whole";
   const findings = [ok("version", `Aqua ${version}, ${built}, on Node ${process.versions.node}`)];
@@ -53,11 +56,14 @@ async function examine(
     const says = `all are valid, but NODE_ENV is ${config.environment}`;
     findings.push(warning("settings", says, "set NODE_ENV=production, which refuses what is for trying out only"));
   }
+  const { findings: ofKeystores, accounts } = await checkKeystores(environment, config.operatorKeys);
+  findings.push(...ofKeystores);
   const groups: [check: string, run: () => Promise<Finding[]>][] = [
     ["database", () => checkDatabase(config)],
     ["deleted accounts", () => checkDeletions(config)],
-    ["chains", () => checkChains(config, { registrarKey: environment.REGISTRAR_PRIVATE_KEY, waitMs })],
+    ["chains", () => checkChains(config, { registrarKey: environment.REGISTRAR_PRIVATE_KEY, accounts, waitMs })],
     ["mail", () => checkMail(config, mail)],
+    ["webhook", () => checkWebhook(config, webhook)],
     ["mqtt", () => checkMqtt(config)],
     ["folders", () => checkFolders(config, environment.BATCH_DIR)],
     ["address", () => checkAddress(config)],

@@ -71,6 +71,15 @@ async function openKeystore(file: string, passphrase: Passphrase, terminal: KeyT
   throw new CommandError(`${file} names the address ${named}, and holds the key of ${address}; use the right file`);
 }
 
+/** The address that a keystore names, read without its passphrase; null where it names none. @throws CommandError */
+export async function keystoreAddress(file: string): Promise<string | null> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file} cannot be read: ${error.code}`);
+  });
+  const { address } = parseKeystore(file, text);
+  return address === undefined ? null : `0x${address}`;
+}
+
 const damaged = (file: string, field: string) =>
   new CommandError(`${file} is damaged: ${field} is not valid; use a copy`);
 

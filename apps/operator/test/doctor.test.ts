@@ -1,20 +1,23 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Aedes, type AedesOptions } from "aedes";
 import { sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { privateKeyToAddress } from "viem/accounts";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { roleKey } from "../../../devnet/src/accounts.ts";
 import { freePort } from "../../../devnet/test/support/port.ts";
 import { connectDatabase } from "../../server/src/db/database.ts";
 import { keyIdOf } from "../../server/src/keys.ts";
+import { signedHeaders } from "../../server/src/webhookPost.ts";
 import { type LocalChain, openLocalChain } from "../../server/test/instance/local.ts";
 import { createServerDatabase } from "../../server/test/support/databases.ts";
 import { type ServerProcess, startServer } from "../../server/test/support/startServer.ts";
 import { runAqua } from "./support/aqua.ts";
+import { encrypted, keystoreOf, secretFile } from "./support/keystore.ts";
 
 const SECRET_KEY = "5c".repeat(32);
 const MQTT_PASSWORD = "broker-password";
@@ -343,6 +346,113 @@ describe("aqua doctor", () => {
     const secrets = /(database|mail|broker|wrong)-password|access-key-of-a-node|(42|ff|7d|5c){16}/;
     expect(out).not.toMatch(secrets);
     expect(out).not.toContain(roleKey("attester").slice(2));
+  });
+
+  it("checks the receiver of webhooks, and sends it a signed event only with --webhook", async () => {
+    const received: IncomingMessage[] = [];
+    const bodies: string[] = [];
+    let status = 204;
+    const receiver = createHttpServer(async (incoming, outgoing) => {
+      received.push(incoming);
+      bodies.push(Buffer.concat(await incoming.toArray()).toString());
+      outgoing.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void receiver.close());
+    const { port } = receiver.address() as AddressInfo;
+    const key = Buffer.alloc(32, 9);
+    const WEBHOOK_SECRET = `whsec_${key.toString("base64")}`;
+    const webhook = async (WEBHOOK_URL: string | undefined, ...args: string[]) => {
+      const settings = WEBHOOK_URL === undefined ? {} : { WEBHOOK_URL, WEBHOOK_SECRET };
+      const { findings, out } = await doctor(settings, ...args);
+      expect(out).not.toMatch(/access-key-of-a-receiver|whsec_/);
+      return of(findings, "webhook");
+    };
+    const url = `http://localhost:${port}/aqua?key=access-key-of-a-receiver`;
+    expect(await webhook(undefined)).toEqual({
+      ...{ check: "webhook", result: "ok", says: "WEBHOOK_URL is not set: no events are sent" },
+    });
+    expect(await webhook(url)).toEqual({
+      ...{ check: "webhook", result: "ok" },
+      says: `localhost:${port} accepts connections; --webhook sends a signed test event`,
+    });
+    expect(received).toEqual([]);
+    expect(await webhook(url, "--webhook")).toMatchObject({ result: "ok", says: "the receiver answered 204" });
+    const headers: Record<string, unknown> = received[0]?.headers ?? {};
+    const { "webhook-id": id = "", "webhook-timestamp": seconds } = headers;
+    const [body = ""] = bodies;
+    expect(JSON.parse(body)).toEqual({ type: "test", timestamp: expect.any(String), data: {} });
+    const of204 = { id: String(id), seconds: Number(seconds), body };
+    expect(headers).toMatchObject(signedHeaders(of204, [key]));
+    status = 401;
+    expect(await webhook(url, "--webhook")).toMatchObject({
+      result: "failed",
+      says: "the receiver answered 401",
+      next: expect.stringContaining("WEBHOOK_SECRET"),
+    });
+    expect(received).toHaveLength(2);
+    const closed = await freePort();
+    expect(await webhook(`http://localhost:${closed}/`)).toMatchObject({
+      ...{ result: "failed", says: `localhost:${closed} does not accept a connection` },
+    });
+    expect(await webhook("http://receiver.invalid/")).toMatchObject({
+      ...{ result: "failed", says: expect.stringContaining("receiver.invalid has no address") },
+    });
+    expect(await webhook("http://192.88.99.1/")).toMatchObject({
+      ...{ result: "warning", says: "events go to 192.88.99.1 without encryption", next: expect.any(String) },
+    });
+  });
+
+  it("checks each keystore without its passphrase, and whether its address holds the role", async () => {
+    const other = `0x${"42".repeat(32)}` as const;
+    const address = privateKeyToAddress(other);
+    const registrar = await secretFile(folder, "registrar.json", keystoreOf(roleKey("registrar")));
+    const stranger = await secretFile(folder, "stranger.json", keystoreOf(other));
+    const REGISTRAR = { REGISTRAR_PRIVATE_KEY: undefined, REGISTRAR_KEYSTORE: registrar };
+    const fine = await doctor({ ...REGISTRAR, OPERATOR_KEYSTORE: stranger, OPERATOR_KEYS: address });
+    expect(of(fine.findings, "REGISTRAR_KEYSTORE")).toEqual({
+      ...{ check: "REGISTRAR_KEYSTORE", result: "ok" },
+      says: `${registrar} is a keystore of ${privateKeyToAddress(roleKey("registrar"))}`,
+    });
+    expect(of(fine.findings, "chain 31337 registrar")?.result).toBe("ok");
+    expect(of(fine.findings, "OPERATOR_KEYSTORE")?.result).toBe("ok");
+    expect(fine.failures).toEqual([]);
+
+    const shared = await secretFile(folder, "shared.json", keystoreOf(other));
+    await chmod(shared, 0o640);
+    const passphrase = await secretFile(folder, "passphrase", "correct horse");
+    await chmod(passphrase, 0o604);
+    const damaged = await secretFile(folder, "damaged.json", { ...keystoreOf(other), version: 1 });
+    const nameless = await secretFile(folder, "nameless.json", encrypted(other));
+    const { findings } = await doctor({
+      REGISTRAR_KEYSTORE: registrar,
+      REPORTER_KEYSTORE: stranger,
+      REPORTER_PASSPHRASE_FILE: passphrase,
+      TREASURER_KEYSTORE: shared,
+      GUARDIAN_KEYSTORE: damaged,
+      CONFIRMER_KEYSTORE: join(folder, "none.json"),
+      KEEPER_KEYSTORE: nameless,
+      OPERATOR_KEYSTORE: stranger,
+      OPERATOR_KEYS: `0x${"12".repeat(20)}`,
+    });
+    const said = ["REGISTRAR", "TREASURER", "GUARDIAN", "CONFIRMER", "KEEPER", "OPERATOR"].map((role) => {
+      const { result, says } = of(findings, `${role}_KEYSTORE`) ?? {};
+      return [result, says];
+    });
+    expect(said).toEqual([
+      ["failed", "REGISTRAR_KEYSTORE and REGISTRAR_PRIVATE_KEY are both set"],
+      ["failed", `other users can open ${shared}`],
+      ["failed", `${damaged} is no keystore of version 3 (Web3 Secret Storage)`],
+      ["failed", `${join(folder, "none.json")} cannot be read: ENOENT`],
+      ["ok", `${nameless} is a keystore that names no address`],
+      ["failed", `${stranger} is a keystore of ${address}, which is not in OPERATOR_KEYS`],
+    ]);
+    expect(of(findings, "REPORTER_PASSPHRASE_FILE")).toMatchObject({
+      ...{ result: "failed", says: `other users can open ${passphrase}`, next: `chmod 600 ${passphrase}` },
+    });
+    expect(of(findings, "chain 31337 reporter")).toMatchObject({
+      ...{ result: "failed", says: `${address} does not hold the role` },
+    });
   });
 
   it("reports a head that stands still", async () => {

@@ -14,6 +14,7 @@ import { type AccountKey, accountOf, readKey, SignerError } from "../../../serve
 import type { ChainConfig, Config } from "../../../server/src/config.ts";
 import { readDeployment } from "../../../server/src/deployments.ts";
 import { CLOCK_SECONDS, type Finding, failed, ok, reasonIn, warning } from "./finding.ts";
+import type { RoleAccount } from "./keystores.ts";
 
 const NODE_TIMEOUT_MS = 10_000;
 /** A head of this age is not waited for. */
@@ -31,18 +32,24 @@ interface RoleKey {
 
 /**
  * Nodes, contracts, and the roles and gas of our keys.
+ * @param accounts accounts of keystores, whose keys are not opened
  * @param waitMs how long a head that is older than a minute may take to move
  */
 export async function checkChains(
   config: Config,
-  { registrarKey, waitMs }: { registrarKey: string | undefined; waitMs: number },
+  {
+    registrarKey,
+    accounts,
+    waitMs,
+  }: { registrarKey: string | undefined; accounts: readonly RoleAccount[]; waitMs: number },
 ): Promise<Finding[]> {
   const keys = keysOf(config, registrarKey);
   if (config.chains.length === 0) {
     return [warning("chains", "there is no RPC_URL_<chain id>: nothing is indexed", "set the node of each chain")];
   }
   const findings = await Promise.all(keys.map(checkKey));
-  for (const chain of config.chains) findings.push(...(await checkChain(chain, { config, keys, waitMs })));
+  const holders = [...keys.flatMap(roleAccount), ...accounts];
+  for (const chain of config.chains) findings.push(...(await checkChain(chain, { config, holders, waitMs })));
   return findings;
 }
 
@@ -55,6 +62,15 @@ function keysOf({ attesterKey, anchoring }: Config, registrarKey: string | undef
     ["registrar", "REGISTRAR_PRIVATE_KEY", registrar],
   ];
   return all.flatMap(([role, setting, key]) => (key === null ? [] : [{ role, setting, key }]));
+}
+
+function roleAccount({ role, key }: RoleKey): RoleAccount[] {
+  try {
+    return [{ role, address: accountOf(key).address }];
+  } catch {
+    // The key itself is reported.
+    return [];
+  }
 }
 
 /** Lets the key sign a transfer of nothing to itself, without a fee, which no block can include. */
@@ -77,7 +93,7 @@ async function checkKey({ role, setting, key }: RoleKey): Promise<Finding> {
 
 async function checkChain(
   { chainId, rpcUrls }: ChainConfig,
-  { config, keys, waitMs }: { config: Config; keys: readonly RoleKey[]; waitMs: number },
+  { config, holders, waitMs }: { config: Config; holders: readonly RoleAccount[]; waitMs: number },
 ): Promise<Finding[]> {
   const check = `chain ${chainId}`;
   const findings: Finding[] = [];
@@ -101,7 +117,7 @@ async function checkChain(
   const contracts = await checkContracts(first, deployment, check);
   if (contracts.result === "failed") return [...findings, contracts];
   findings.push(contracts);
-  for (const key of keys) findings.push(...(await checkRole(first, deployment, { check, ...key })));
+  for (const holder of holders) findings.push(...(await checkRole(first, deployment, { check, ...holder })));
   return findings;
 }
 
@@ -170,15 +186,8 @@ async function checkContracts(client: PublicClient, deployment: Deployment, chai
 async function checkRole(
   client: PublicClient,
   deployment: Deployment,
-  { check, role, key }: RoleKey & { check: string },
+  { check, role, address: account }: RoleAccount & { check: string },
 ): Promise<Finding[]> {
-  let account: Address;
-  try {
-    account = accountOf(key).address;
-  } catch {
-    // The key itself was reported.
-    return [];
-  }
   const [held, delay] = await client.readContract({
     address: deployment.access_manager as Address,
     abi: accessManagerAbi,
@@ -186,7 +195,8 @@ async function checkRole(
     args: [roleIds[role], account],
   });
   const findings: Finding[] = [];
-  if (held && delay === 0) findings.push(ok(`${check} ${role}`, `${account} holds the role`));
+  // The owner acts with a delay on purpose.
+  if (held && (delay === 0 || role === "owner")) findings.push(ok(`${check} ${role}`, `${account} holds the role`));
   else {
     const says = held ? `${account} holds the role with a delay of ${delay} s` : `${account} does not hold the role`;
     findings.push(

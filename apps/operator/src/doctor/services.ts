@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { lookup } from "node:dns/promises";
 import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
-import { connect as connectTcp } from "node:net";
+import { BlockList, connect as connectTcp } from "node:net";
 import { join, resolve } from "node:path";
 import { connectAsync, type MqttClient } from "mqtt";
 import type { Config } from "../../../server/src/config.ts";
 import { smtpTransport } from "../../../server/src/mail/transport.ts";
+import { postEvent } from "../../../server/src/webhookPost.ts";
 import { type Finding, failed, ok, reasonIn, warning } from "./finding.ts";
 
 const WAIT_MS = 10_000;
@@ -31,6 +33,45 @@ export async function checkMail(config: Config, address: string | undefined): Pr
   } finally {
     transport.close();
   }
+}
+
+/** Networks on which a receiver may be reached without encryption. */
+const own = new BlockList();
+for (const [network, bits] of [
+  ["10.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+  ["127.0.0.0", 8],
+] as const)
+  own.addSubnet(network, bits);
+own.addSubnet("fc00::", 7, "ipv6");
+own.addAddress("::1", "ipv6");
+
+/** Connects to the receiver of webhooks, and with `sends` sends it a signed test event. */
+export async function checkWebhook({ webhook }: Config, sends: boolean): Promise<Finding[]> {
+  if (webhook === null) return [ok("webhook", "WEBHOOK_URL is not set: no events are sent")];
+  const { protocol, hostname, port: given } = new URL(webhook.url);
+  const isPlain = protocol === "http:";
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const address = await lookup(host).catch((error: unknown) => reasonIn(error));
+  if (typeof address === "string")
+    return [failed("webhook", `${hostname} has no address: ${address}`, "correct WEBHOOK_URL")];
+  if (isPlain && !own.check(address.address, address.family === 6 ? "ipv6" : "ipv4"))
+    return [warning("webhook", `events go to ${hostname} without encryption`, "set WEBHOOK_URL to an https address")];
+  if (!sends) {
+    const port = Number(given || (isPlain ? 80 : 443));
+    const place = `${hostname}:${port}`;
+    if (await listens({ host, port }))
+      return [ok("webhook", `${place} accepts connections; --webhook sends a signed test event`)];
+    return [failed("webhook", `${place} does not accept a connection`, "start the receiver, or correct WEBHOOK_URL")];
+  }
+  const body = JSON.stringify({ type: "test", timestamp: new Date().toISOString(), data: {} });
+  const { answer } = await postEvent({ id: `doctor_${randomBytes(8).toString("hex")}`, body }, webhook);
+  const says = `the receiver answered ${answer}`;
+  if (/^2\d\d$/.test(answer)) return [ok("webhook", says)];
+  const next =
+    "give the receiver the same WEBHOOK_SECRET, and let it accept the types it does not know: docs/operators/webhooks.md";
+  return [failed("webhook", says, next)];
 }
 
 /** Publishes and receives a message at the broker of MQTT_URL; of the embedded one, whether it listens. */

@@ -1,10 +1,10 @@
-import { createHmac } from "node:crypto";
 import { HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { type JobHandler, PermanentJobError, RetryAfter } from "../jobs/runner.ts";
+import { postEvent } from "../webhookPost.ts";
 import { webhookEvent } from "./schema.ts";
 
 export interface DeliveryParts {
@@ -29,10 +29,6 @@ export const PAUSES_MS = [
 ] as const;
 /** The longest time that a receiver can ask for: the longest pause of the schedule. Ten tries then end within ten days. */
 const MAX_ASKED_MS = 24 * HOUR_MS;
-/** Statuses whose Retry-After says when the receiver can answer again. */
-const BUSY = new Set([429, 503]);
-/** A receiver should answer before it works on the event. */
-const ANSWER_MS = 15_000;
 
 const payloadShape = z.object({ event: z.string() });
 
@@ -40,7 +36,7 @@ const payloadShape = z.object({ event: z.string() });
  * Sends an event to WEBHOOK_URL and stores what came back. Only a status from 200 to 299 counts as a delivery. A redirect
  * is not followed, and the body of the answer is not read.
  */
-export function createDelivery({ db, webhook, answerMs = ANSWER_MS, now = Date.now }: DeliveryParts): JobHandler {
+export function createDelivery({ db, webhook, answerMs, now = Date.now }: DeliveryParts): JobHandler {
   return async (payload, { attempts, signal }) => {
     const { event: id } = payloadShape.parse(payload);
     const [event] = await db.orm.select().from(webhookEvent).where(eq(webhookEvent.id, id));
@@ -50,7 +46,7 @@ export function createDelivery({ db, webhook, answerMs = ANSWER_MS, now = Date.n
       await db.orm.update(webhookEvent).set({ state: "failed" }).where(eq(webhookEvent.id, id));
       throw new PermanentJobError("WEBHOOK_URL is not set any more");
     }
-    const { answer, askedMs } = await post(event, webhook);
+    const { answer, retryAfter } = await postEvent(event, webhook, { answerMs, now, signal });
     signal.throwIfAborted();
     const isDelivered = /^2\d\d$/.test(answer);
     const pauseMs = PAUSES_MS[attempts - 1];
@@ -70,32 +66,7 @@ export function createDelivery({ db, webhook, answerMs = ANSWER_MS, now = Date.n
     if (pauseMs === undefined) throw new PermanentJobError(message);
     // A tenth is random, so that events that failed together do not arrive together.
     const random = Math.random() / 10;
-    throw new RetryAfter(message, Math.max(pauseMs * (0.95 + random), askedMs * (1 + random)));
-
-    /** Returns the status, or a word for the failure that reveals nothing about the address, and the pause asked for. */
-    async function post(
-      { body }: { body: string },
-      { url, keys }: NonNullable<Config["webhook"]>,
-    ): Promise<{ answer: string; askedMs: number }> {
-      const seconds = Math.floor(now() / 1_000);
-      try {
-        const response = await fetch(url, {
-          method: "POST",
-          headers: { "content-type": "application/json", ...signedHeaders({ id, seconds, body }, keys) },
-          body,
-          redirect: "manual",
-          signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
-        });
-        await response.body?.cancel();
-        const retryAfter = BUSY.has(response.status) ? response.headers.get("retry-after") : null;
-        return { answer: String(response.status), askedMs: pauseIn(retryAfter ?? "", now()) };
-      } catch (error) {
-        const { name, cause } = error as Error;
-        const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-        const isLate = name === "TimeoutError";
-        return { answer: isLate ? `nothing within ${answerMs / 1_000} s` : `nothing (${code ?? name})`, askedMs: 0 };
-      }
-    }
+    throw new RetryAfter(message, Math.max(pauseMs * (0.95 + random), pauseIn(retryAfter, time) * (1 + random)));
   };
 }
 
@@ -108,17 +79,4 @@ function pauseIn(retryAfter: string, now: number): number {
   const time = Date.parse(retryAfter);
   if (Number.isNaN(time) || new Date(time).toUTCString() !== retryAfter) return 0;
   return Math.min(Math.max(time - now, 0), MAX_ASKED_MS);
-}
-
-/**
- * Returns the headers of a delivery after Standard Webhooks, with one signature for each key.
- * @param of.seconds time of this delivery, Unix seconds
- */
-export function signedHeaders(
-  { id, seconds, body }: { id: string; seconds: number; body: string },
-  keys: readonly Buffer[],
-): Record<string, string> {
-  const content = `${id}.${seconds}.${body}`;
-  const signatures = keys.map((key) => `v1,${createHmac("sha256", key).update(content).digest("base64")}`);
-  return { "webhook-id": id, "webhook-timestamp": String(seconds), "webhook-signature": signatures.join(" ") };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { signedHeaders } from "../../src/webhooks/deliver.ts";
+import { signedHeaders } from "../../src/webhookPost.ts";
 
 /** The key and the secret of the example in the specification of Standard Webhooks. */
 export const EXAMPLE_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
