@@ -13,6 +13,7 @@ import { toHex } from "viem/utils";
 import { CommandError } from "../api.ts";
 import type { Terminal } from "../terminal.ts";
 
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const STARTED_WITHIN_MS = 30_000;
 const ANSWER_WITHIN_MS = 120_000;
 /** Acts are scheduled, then made; a third look finds nothing left. */
@@ -34,7 +35,14 @@ export async function startFork(rpcUrl: string, { environment }: Terminal): Prom
   const args = ["--host", "127.0.0.1", "--port", "0", "--auto-impersonate"];
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  // anvil does not notice that this process ends.
+  const endBoth = (signal: NodeJS.Signals) => {
+    child.kill();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of stopSignals) process.once(signal, endBoth);
   const stop = async () => {
+    for (const signal of stopSignals) process.off(signal, endBoth);
     child.kill();
     await ended;
   };

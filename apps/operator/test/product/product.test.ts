@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { access, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
@@ -11,7 +14,7 @@ import { type Address, createPublicClient, type Hex, http, keccak256 } from "vie
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { anvilBinary } from "../../../../devnet/src/binary.ts";
-import { type Anvil, putToken, sendAs, startAnvil } from "../support/anvil.ts";
+import { type Anvil, putToken, sendAs, startAnvil, through } from "../support/anvil.ts";
 import { runAqua } from "../support/aqua.ts";
 import {
   account,
@@ -262,6 +265,48 @@ describe("aqua product, of a product that is not on the chain", () => {
     expect(figures).toContainEqual(["deposit cap", "1 000 000 USDC", "2 000 000 USDC"]);
     expect(figures).toContainEqual(["share price", "1 USDC", "1 USDC"]);
     expect(await planned("sahel-solar")).toMatchObject([{ state: "schedule" }]);
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)("ends the fork of a rehearsal that %s ends", async (signal) => {
+    await example("demand", "sahel-solar");
+    const [anvil, noted] = [join(work, "anvil"), join(work, "anvil.pid")];
+    await writeFile(anvil, `#!/bin/sh\necho $$ > ${noted}\nexec ${anvilBinary()} "$@"\n`, { mode: 0o755 });
+    const program = fileURLToPath(new URL("../../bin/aqua.mjs", import.meta.url));
+    const isAlive = (pid: number) => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    // The fork reads from the chain once it listens. It never gets an answer, so the rehearsal is in its midst.
+    let reached = () => {};
+    const isMidst = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const silent = (_: string, answer: () => Promise<string>) => {
+      if (!existsSync(noted)) return answer();
+      reached();
+      return new Promise<string>(() => {});
+    };
+    await through(chain, silent, async (rpc) => {
+      const args = ["product", "apply", fileOf("sahel-solar"), "--rehearse", "--rpc", rpc];
+      const command = spawn(process.execPath, [program, ...args, "--deployments", join(folder, "deployments")], {
+        env: { ...process.env, ANVIL: anvil },
+        stdio: "ignore",
+      });
+      const ended = new Promise((resolve) => command.once("close", (_code, by) => resolve(by)));
+      await isMidst;
+      const pid = Number(await readFile(noted, "utf8"));
+      try {
+        expect(isAlive(pid)).toBe(true);
+        command.kill(signal);
+        expect(await ended).toBe(signal);
+        await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 10_000);
+      } finally {
+        if (isAlive(pid)) process.kill(pid, "SIGKILL");
+      }
+    });
   });
 
   it("refuses the accounts of the local chain elsewhere", async () => {
