@@ -12,10 +12,10 @@ import type { AnchorSource } from "./log/anchors.ts";
 import { checkpointOf, readEntries, readText, TILE_WIDTH } from "./log/download.ts";
 import type { PlacedEntry } from "./log/entries.ts";
 import { entryText } from "./log/entryText.ts";
-import { readKnown, writeKnown } from "./log/state.ts";
-import { rootOf, verifyLog } from "./log/verification.ts";
+import { type KnownCheckpoint, rootOf, verifyLog } from "./log/verification.ts";
 import { verdictText } from "./log/verificationText.ts";
 import { operatorApi } from "./operatorApi.ts";
+import { readState, writeState } from "./stateFile.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
 const exitCodes = { right: 0, wrong: 1, unknown: 2 } as const;
@@ -30,13 +30,20 @@ interface VerifyOptions {
   json?: true | undefined;
 }
 
+const isCheckpoint = ({ key, origin, size, root, time }: Partial<KnownCheckpoint>) =>
+  [key, origin, root].every((one) => typeof one === "string") &&
+  [size, time].every((one) => Number.isSafeInteger(one) && Number(one) >= 0);
+
 /** `aqua log verify`: verifies a site's log. Returns the exit code. */
 export async function verifySite(address: string, values: VerifyOptions, terminal: Terminal): Promise<number> {
   const url = siteUrlOf(address);
   const registries = registriesOf(values.registry);
   try {
     const site = createSite(url);
-    const known = values.state === undefined ? null : await readKnown(values.state);
+    const known =
+      values.state === undefined
+        ? null
+        : await readState<KnownCheckpoint>(values.state, "a verification of a log", isCheckpoint);
     const chains = await chainsOf(site, values.rpc ?? [], registries);
     const result = await verifyLog({ site, key: values.key ?? null, known, chains });
     if (result === null) throw new CommandError("this site has no log");
@@ -50,7 +57,7 @@ export async function verifySite(address: string, values: VerifyOptions, termina
       terminal.out(`${checkpoint?.size ?? 0} entries verified, ${count}\n`);
     }
     if (findings.length > 0 || head === null) return exitCodes.wrong;
-    if (values.state !== undefined) await writeKnown(values.state, { key, ...head, time: Date.now() });
+    if (values.state !== undefined) await writeState(values.state, { key, ...head, time: Date.now() });
     return exitCodes.right;
   } catch (error) {
     const message = unreachable(error);

@@ -220,6 +220,16 @@ it("goes on where it was interrupted", async () => {
     code: 2,
     error: expect.stringContaining("other.example"),
   });
+  await writeFile(state, JSON.stringify({ url: honest.url, parts: null }));
+  expect(await audit(honest.url, "--state", state)).toMatchObject({
+    code: 2,
+    error: expect.stringContaining(`${state} holds no state of an audit`),
+  });
+  const nowhere = join(folder, "none", "state.json");
+  expect(await audit(honest.url, "--wallets", "1", "--state", nowhere)).toMatchObject({
+    code: 2,
+    error: expect.stringContaining(`${nowhere} cannot be written: ENOENT`),
+  });
 });
 
 it("ends with 2 if it cannot compare", async () => {
