@@ -15,6 +15,8 @@ const { values: options } = parseArgs({ options: { summary: { type: "string" } }
 
 const LEAST_LINES = 1;
 const LEAST_BRANCHES = 0.98;
+/** Probe `number` is set off by code at this address plus `number`. */
+const FIRST_PROBE = 0xc0ffee0000;
 const cache = path.join(contractsRoot, "cache");
 const lcovFile = path.join(cache, "lcov.info");
 const copy = path.join(cache, "probes");
@@ -42,17 +44,45 @@ function readLcov(text) {
   return files;
 }
 
+/** The row with another condition of its `if`. */
+function withCondition(row, change) {
+  const start = row.indexOf("if (") + "if (".length;
+  let end = start;
+  for (let open = 1; open > 0 && end < row.length; end++) open += { "(": 1, ")": -1 }[row[end]] ?? 0;
+  const condition = row.slice(start, end - 1);
+  return row.slice(0, start) + change(condition) + row.slice(end - 1);
+}
+
+/** The row of the assembly block that a row is in. -1 outside assembly. */
+function assemblyAround(rows, at) {
+  let open = 0;
+  for (let row = at - 1; row >= 0; row--) {
+    open += rows[row].split("{").length - rows[row].split("}").length;
+    if (open <= 0) continue;
+    if (/\bassembly\b.*\{$/.test(rows[row])) return row;
+    open = 0;
+  }
+  return -1;
+}
+
 /** The source text with probe `number` at a missed place. */
 function withProbe(text, { line, branch }, number) {
   const rows = text.split("\n");
   const at = line - 1;
+  const assembly = assemblyAround(rows, at);
   if (branch === undefined) {
-    // Nothing of Solidity's stands inside assembly, so the probe goes before the block.
-    const before = rows[at - 1].trim().startsWith("assembly") ? at - 1 : at;
+    // Assembly cannot call a function of Solidity, so the probe goes before the block.
+    const before = assembly >= 0 ? assembly : at;
     rows[before] = rows[before].replace(/\S/, (first) => `probe(${number}); ${first}`);
+  } else if (assembly >= 0) {
+    // The branch is left out instead of reverting, because what assembly does in a branch is mostly to revert.
+    const isSetOff = `extcodesize(0x${(FIRST_PROBE + number).toString(16)})`;
+    const probed = branch === 0 ? `if and(iszero(iszero($1)), iszero(${isSetOff})) {` : `if or($1, ${isSetOff}) {`;
+    rows[at] = rows[at].replace(/if (\S.*?) \{/, probed);
   } else {
-    const probed = branch === 0 ? `if (($1) && !probe(${number})) {` : `if ($1 || probe(${number})) {`;
-    rows[at] = rows[at].replace(/if \((.*)\) \{$/, probed);
+    rows[at] = withCondition(rows[at], (condition) =>
+      branch === 0 ? `(${condition}) && !probe(${number})` : `${condition} || probe(${number})`,
+    );
   }
   return rows.join("\n");
 }
@@ -74,12 +104,22 @@ interface ProbeVm {
 }
 
 function probeAt(uint256 number) pure returns (address) {
-    return address(uint160(0xC0FFEE0000 + number));
+    return address(uint160(${FIRST_PROBE} + number));
 }
 
-function probe(uint256 number) view returns (bool) {
+function readProbe(uint256 number) view returns (bool) {
     if (probeAt(number).code.length != 0) revert();
     return false;
+}
+
+// Pure functions are probed too, which the compiler would refuse to let read.
+function probe(uint256 number) pure returns (bool) {
+    function(uint256) view returns (bool) reading = readProbe;
+    function(uint256) pure returns (bool) pretended;
+    assembly {
+        pretended := reading
+    }
+    return pretended(number);
 }
 `;
   writeFileSync(path.join(copy, "contracts/src/Probe.sol"), probe);
