@@ -101,6 +101,17 @@ it("money that the queue has set aside can be collected", async () => {
   expect(ordersSent()).toEqual(["claim"]);
 });
 
+it("the line with the network fee has its place before the fee is known, so that it moves no button", async () => {
+  vi.mocked(operations.estimateGas).mockResolvedValue(10n ** 15n);
+  connect();
+  openPanel("Withdraw");
+  const claim = await screen.findByTestId("queue-claim");
+  const lines = claim.querySelectorAll("p").length;
+  expect(claim.textContent).toContain("Network fee: —.");
+  expect(await within(claim).findByText(/^Network fee: about 0\.001/)).toBeTruthy();
+  expect(claim.querySelectorAll("p")).toHaveLength(lines);
+});
+
 it("a deposit says why it is not offered", async () => {
   connect();
   openPanel("Deposit");

@@ -51,13 +51,12 @@ export function QueueClaim({ product }: { product: DemandDetail }) {
           look="success"
           title={t("transact.claim.title", { amount, symbol })}
           actions={
+            order !== null &&
             canClaim && (
               <Button
                 size="small"
                 busy={action.busy}
-                onClick={() =>
-                  order && void action.start((report) => perform([order], `${product.short_id}/claim`, report))
-                }
+                onClick={() => void action.start((report) => perform([order], `${product.short_id}/claim`, report))}
               >
                 {t("transact.claim.submit", { amount, symbol })}
               </Button>
@@ -65,7 +64,8 @@ export function QueueClaim({ product }: { product: DemandDetail }) {
           }
         >
           <p>{t("transact.claim.text")}</p>
-          {fee !== null && <p>{t("transact.claim.fee", { fee })}</p>}
+          {/* A line that appeared with the fee would move the button while somebody presses it. */}
+          {canClaim && <p>{t("transact.claim.fee", { fee: fee ?? "—" })}</p>}
         </Notice>
       )}
       {hasWaitingShares && position !== null && queue !== null && (
