@@ -7,12 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { binaries } from "../../src/db/embedded/binaries.ts";
+import { startCluster, stopCluster } from "../../src/db/embedded/cluster.ts";
 import {
   DataFolderInUse,
   type EmbeddedDatabase,
   removeEmbedded,
   startEmbedded,
 } from "../../src/db/embedded/embedded.ts";
+import { homeOf } from "../../src/db/embedded/home.ts";
 import { dataFolder } from "../support/dataFolder.ts";
 
 /** The long form kills twenty times, in `npm run test:long`. */
@@ -176,6 +179,23 @@ it("the embedded database ends a few seconds after its server was killed, and st
   expect(successor.last()).toBeGreaterThan(written);
   successor.child.kill("SIGKILL");
   await expect.poll(() => isRunning(postmaster)).toBe(false);
+});
+
+it("the embedded database is not ended while it recovers, however long that takes after its server was killed", async () => {
+  const folder = await dataFolder();
+  const first = await launchWriter(folder);
+  const ended = once(first.child, "exit");
+  process.kill(await postmasterOf(folder), "SIGKILL");
+  first.child.kill("SIGKILL");
+  await ended;
+  // As a start that still waits for the recovery: it runs, and nobody has taken it over yet.
+  const home = await homeOf(folder);
+  const cluster = { bin: await binaries(home.user, home.shared), home };
+  await expect.poll(() => startCluster(cluster).then(() => "runs", String)).toBe("runs");
+  onTestFinished(() => stopCluster(cluster));
+  // Longer than the killed server's guard waits.
+  await sleep(4_000);
+  expect(isRunning(await postmasterOf(folder))).toBe(true);
 });
 
 it("the embedded database waits for the last transaction of a killed server, and advises if that does not end", async () => {

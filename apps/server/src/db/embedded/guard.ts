@@ -11,9 +11,11 @@ const ORPHANED_FOR_S = 3;
 
 /**
  * `read` returns when this process has ended and its end of the pipe is closed. A process that took the database over
- * meanwhile has written its own name. SIGINT makes PostgreSQL disconnect its clients and write all data out.
+ * meanwhile has written its own name. One that still waits for a database of its own to recover has not, but that
+ * database has another process id. SIGINT makes PostgreSQL disconnect its clients and write all data out.
  */
-const script = `read -r _; sleep ${ORPHANED_FOR_S}; [ "$(cat "$1")" = "$2" ] && kill -INT "$(head -n 1 "$3")"`;
+const script = `read -r _; server=$(head -n 1 "$3"); sleep ${ORPHANED_FOR_S}
+[ "$(cat "$1")" = "$2" ] && [ "$(head -n 1 "$3")" = "$server" ] && kill -INT "$server"`;
 
 /**
  * Stops the database soon after this process is killed, unless another process takes it over. Returns the function that
