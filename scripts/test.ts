@@ -182,7 +182,7 @@ const steps: Step[] = [
       unitTests(
         report,
         [
-          "apps/server/test/telemetry/mqtt/flood.test.ts",
+          ".long.test.ts",
           "apps/server/test/portfolio/seeded.test.ts",
           "apps/server/test/audit/rows.test.ts",
           "apps/server/test/audit/seededChanges.test.ts",

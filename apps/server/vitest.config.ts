@@ -6,7 +6,7 @@ export default defineConfig({
     ...patient,
     include: ["test/**/*.test.ts"],
     // `npm run test:long` runs it, through PgBouncer.
-    exclude: process.env.PGBOUNCER === undefined ? ["test/db/pgbouncer.test.ts"] : [],
+    exclude: [...patient.exclude, ...(process.env.PGBOUNCER === undefined ? ["test/db/pgbouncer.test.ts"] : [])],
     globalSetup: ["test/support/postgres.ts", "test/support/webFolder.ts"],
     environment: "node",
     // Importing the server anew for each file took a third of the time, and none of its modules keeps state.

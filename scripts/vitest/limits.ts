@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { configDefaults } from "vitest/config";
 
 /**
  * Timeouts of unit tests, for every project of vitest. On an idle machine the awaited events come at once. These limits
@@ -10,5 +11,12 @@ export const limits = {
   expect: { poll: { timeout: 60_000 } },
 };
 
+/** Files that take half a minute or more, run by `npm run test:long`. */
+const LONG_FILES = "**/*.long.test.ts";
+
 /** Options of a vitest project that uses these limits. */
-export const patient = { ...limits, setupFiles: [join(import.meta.dirname, "waitFor.ts")] };
+export const patient = {
+  ...limits,
+  setupFiles: [join(import.meta.dirname, "waitFor.ts")],
+  exclude: [...configDefaults.exclude, ...(process.env.AQUA_SOAK === "1" ? [] : [LONG_FILES])],
+};

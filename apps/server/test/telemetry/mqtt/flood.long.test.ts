@@ -15,17 +15,13 @@ import {
   refusalCount,
   refusedReading,
 } from "../../../src/telemetry/schema.ts";
-import { createServerDatabase } from "../../support/databases.ts";
 import { launchServer } from "../../support/process.ts";
 import { startPostgres } from "../../support/startPostgres.ts";
 import { enrolFleet, type FloodDevice, prepare } from "./flood.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
-/** `npm run test:long` sends ten thousand messages a second for a minute, to a PostgreSQL with durable commits. */
-const long = process.env.AQUA_SOAK === "1";
-const size = long
-  ? { devices: 400, messages: 1_500, rate: 10_000, window: 100, kills: 1 }
-  : { devices: 12, messages: 250, rate: 2_000, window: 50, kills: 2 };
+/** Ten thousand messages a second for a minute, to a PostgreSQL with durable commits. */
+const size = { devices: 400, messages: 1_500, rate: 10_000, window: 100, kills: 1 };
 
 const HOUR_MS = 3_600_000;
 /** Memory that suffices for the server with full queues, but not for all messages of a minute. */
@@ -33,11 +29,12 @@ const HEAP_MB = 512;
 
 describe("a server that is flooded and killed", () => {
   it("has every acknowledged reading once, and stores rejected ones separately", {
-    timeout: long ? 1_800_000 : 240_000,
+    timeout: 1_800_000,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "aqua-mqtt-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const { databaseUrl, postgres } = await database();
+    const { url: databaseUrl, pid: postgres, stop } = await startPostgres([]);
+    onTestFinished(stop);
     const use = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
       const db = await connectDatabase(databaseUrl);
       try {
@@ -64,7 +61,7 @@ describe("a server that is flooded and killed", () => {
       DEPLOYMENTS_DIR: folder,
       MQTT_PORT: "0",
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
-      ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+      DATABASE_URL: databaseUrl,
     };
     const total = size.devices * size.messages;
     const settled = () => fleet.reduce((sum, one) => sum + one.settled, 0);
@@ -105,8 +102,7 @@ describe("a server that is flooded and killed", () => {
     const cpu = { server: figures.server, postgres: (after?.cpu ?? 0) - (before?.cpu ?? 0) };
     const perCore = total / (cpu.server + cpu.postgres);
     // The figures are only for reading, because the speed depends on the machine.
-    const tell = long ? console.log : () => {};
-    tell(
+    console.log(
       [
         `${total} messages of ${size.devices} devices, offered at ${size.rate}/s, ${size.kills} kill -9`,
         `acknowledged in ${seconds.toFixed(1)} s (${Math.round(total / seconds)}/s), ${figures.minute} of them while offered`,
@@ -120,13 +116,6 @@ describe("a server that is flooded and killed", () => {
     await use((db) => findAll(db, fleet, size.kills + figures.breaks));
   });
 });
-
-async function database(): Promise<{ databaseUrl: string; postgres?: number | undefined }> {
-  if (!long) return { databaseUrl: await createServerDatabase() };
-  const { url, pid, stop } = await startPostgres([]);
-  onTestFinished(stop);
-  return { databaseUrl: url, postgres: pid };
-}
 
 async function findAll(db: Database, fleet: readonly FloodDevice[], breaks: number): Promise<void> {
   for (const { device: one, readings, script } of fleet) {
