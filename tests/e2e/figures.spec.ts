@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { api } from "./support/app";
 import { violations } from "./support/axe";
 import { crampedFigures, expectLoaded, overflow } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 interface Listed {
   short_id: string;
@@ -26,8 +26,10 @@ for (const width of [360, 1440]) {
     test.use({ viewport: { width, height: 900 } });
 
     for (const type of ["demand_deposit", "time_deposit"] as const)
-      for (const about of ["performance", "liquidity"] as const)
-        test(`/${about} of a ${type} loads, fits and is accessible`, async ({ page }) => {
+      for (const about of ["performance", "liquidity"] as const) {
+        // pages.spec.ts looks at a demand deposit.
+        const details = repeatedIf(type === "demand_deposit");
+        test(`/${about} of a ${type} loads, fits and is accessible`, details, async ({ page }) => {
           const product = await productOf(type);
           await page.goto(`/${about}/${product.short_id}`);
           await expect(page.getByRole("heading", { level: 1, name: product.name })).toBeVisible();
@@ -40,8 +42,11 @@ for (const width of [360, 1440]) {
             await expect.poll(() => crampedFigures(page), `at ${narrower} px`).toEqual([]);
           }
         });
+      }
 
-    test("the range is in the address, survives a reload and is asked of the server", async ({ page }) => {
+    const isRepeated = repeatedIf(width !== 360);
+
+    test("the range is in the address, survives a reload and is asked of the server", isRepeated, async ({ page }) => {
       const { short_id } = await productOf("demand_deposit");
       await page.goto(`/performance/${short_id}`);
       await expect(chart(page, /Share price/)).toBeVisible();
@@ -55,26 +60,30 @@ for (const width of [360, 1440]) {
       await expect(page).toHaveURL(new RegExp(`/performance/${short_id}$`));
     });
 
-    test("the keyboard walks a chart, and each point is read out as the server gave it", async ({ page }) => {
-      const { short_id } = await productOf("demand_deposit");
-      await page.goto(`/performance/${short_id}?range=90d`);
-      const prices = chart(page, /Share price/);
-      await prices.focus();
-      await page.keyboard.press("Home");
-      const spoken = page.getByRole("figure", { name: /Share price/ }).getByRole("status");
-      const first = (await spoken.textContent()) ?? "";
-      expect(first).toMatch(/Share price \d+\.\d{4,6}/);
-      await page.keyboard.press("ArrowRight");
-      await expect(spoken).not.toHaveText(first);
-      await page.keyboard.press("End");
-      await page.keyboard.press("ArrowRight");
-      const last = await spoken.textContent();
-      const shown = page.getByRole("figure", { name: /Share price/ }).locator("figcaption");
-      for (const part of (last ?? "").split(". ")[0]?.match(/\d\.\d{4,6}/g) ?? [])
-        await expect(shown).toContainText(part);
-      await page.keyboard.press("Tab");
-      await expect(prices).not.toBeFocused();
-    });
+    test(
+      "the keyboard walks a chart, and each point is read out as the server gave it",
+      isRepeated,
+      async ({ page }) => {
+        const { short_id } = await productOf("demand_deposit");
+        await page.goto(`/performance/${short_id}?range=90d`);
+        const prices = chart(page, /Share price/);
+        await prices.focus();
+        await page.keyboard.press("Home");
+        const spoken = page.getByRole("figure", { name: /Share price/ }).getByRole("status");
+        const first = (await spoken.textContent()) ?? "";
+        expect(first).toMatch(/Share price \d+\.\d{4,6}/);
+        await page.keyboard.press("ArrowRight");
+        await expect(spoken).not.toHaveText(first);
+        await page.keyboard.press("End");
+        await page.keyboard.press("ArrowRight");
+        const last = await spoken.textContent();
+        const shown = page.getByRole("figure", { name: /Share price/ }).locator("figcaption");
+        for (const part of (last ?? "").split(". ")[0]?.match(/\d\.\d{4,6}/g) ?? [])
+          await expect(shown).toContainText(part);
+        await page.keyboard.press("Tab");
+        await expect(prices).not.toBeFocused();
+      },
+    );
   });
 }
 

@@ -2,7 +2,7 @@ import type { DemandDetail } from "@aqua/sdk/api/product";
 import type { Page } from "@playwright/test";
 import { api, connect, expectConnected } from "./support/app";
 import { overflow, wideFrom, widths } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 /** The languages of the specification by their names in the menu, with the wallet area's text in each. */
 const languages = [
@@ -41,7 +41,7 @@ async function choose(page: Page, width: number, name: string) {
 }
 
 for (const width of widths) {
-  test.describe(`at ${width} px`, () => {
+  test.describe(`at ${width} px`, repeatedIf(width !== 360), () => {
     test.use({ viewport: { width, height: 800 } });
 
     test("five languages can be chosen; the choice is stored, restored and named in <html lang>", async ({ page }) => {

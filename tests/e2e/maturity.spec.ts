@@ -11,7 +11,7 @@ import { DEPOSITOR_COUNT, depositor } from "../../devnet/src/accounts.ts";
 import { api, connect } from "./support/app";
 import { chain } from "./support/chain";
 import { overflow } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 import type { TestWallet } from "./support/wallet";
 
 interface Matured {
@@ -67,7 +67,7 @@ for (const size of [
   { width: 1440, height: 900 },
   { width: 360, height: 780 },
 ])
-  test.describe(`at ${size.width} px`, () => {
+  test.describe(`at ${size.width} px`, repeatedIf(size.width !== 360), () => {
     test.use({ viewport: size });
 
     test("a matured deposit is collected from the portfolio, to the last unit", async ({ page, wallet }) => {

@@ -6,7 +6,7 @@ import { expectSound, logInAs } from "./support/account";
 import { api, connect, demo, demoWallet } from "./support/app";
 import { expectLoaded, overflow } from "./support/pages";
 import { origin } from "./support/ports";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 const mailsOfDemo = () => api<OutboxMail[]>(`dev/outbox?to=${encodeURIComponent(demoPerson.email)}`);
 const ofDemo = `product/${announcedFee.shortId}/announcements?wallets=${demo.address}`;
@@ -59,7 +59,7 @@ test("the seeded fee rise is on the product's page as it is served, to everybody
 });
 
 for (const width of [360, 1440]) {
-  test.describe(`at ${width} px`, () => {
+  test.describe(`at ${width} px`, repeatedIf(width !== 360), () => {
     test.use({ viewport: { width, height: 800 } });
 
     test("the seeded fee rise is on the product's pages and in the portfolio of its holder, with both dates", async ({

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { api } from "./support/app";
 import { violations } from "./support/axe";
 import { expectLoaded, overflow } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, repeatedIf, test } from "./support/test";
 
 const product = "/product/alps-hydro?tab=devices";
 const devices = (page: Page) => page.getByRole("region", { name: "Devices" });
@@ -17,7 +17,7 @@ async function verifyLast(page: Page) {
 }
 
 for (const width of [360, 1440]) {
-  test.describe(`at ${width} px`, () => {
+  test.describe(`at ${width} px`, repeatedIf(width !== 360), () => {
     test.use({ viewport: { width, height: 900 } });
 
     test("a product shows its devices, and their last values move without a reload", async ({ page }) => {

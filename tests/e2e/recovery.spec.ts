@@ -9,7 +9,7 @@ import { api, connect } from "./support/app";
 import { chain } from "./support/chain";
 import { as } from "./support/invest";
 import { pages } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, longCampaign, test } from "./support/test";
 
 /** Lets the attester propose that a new wallet of the same subject replaces `old`. */
 async function proposeRecovery(registry: Hex, old: Hex): Promise<Hex> {
@@ -54,7 +54,8 @@ test("a proposed recovery is in the holder's mail and on every page, and one pre
   await connect(page, "test.wallet", wallet.address);
   const banner = page.getByTestId("recovery");
   const veto = banner.getByRole("button", { name: "Veto" });
-  for (const { path, heading } of pages) {
+  // The banner is part of the frame around every page.
+  for (const { path, heading } of longCampaign ? pages : pages.filter((_, index) => index % 5 === 0)) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
     await expect(banner, path).toContainText(new RegExp(`${successor.slice(0, 4)}.* may replace`));

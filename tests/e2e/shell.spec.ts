@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { wideFrom, widths } from "./support/pages";
-import { expect, moving, test } from "./support/test";
+import { expect, moving, repeatedIf, test } from "./support/test";
 
 test.use(moving);
 
@@ -8,7 +8,7 @@ const mainNavigation = (page: Page) => page.getByRole("navigation", { name: "Mai
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
 
 for (const width of widths) {
-  test.describe(`at ${width} px`, () => {
+  test.describe(`at ${width} px`, repeatedIf(width === 768), () => {
     test.use({ viewport: { width, height: 800 } });
 
     test("the header stays on top, the logo leads home and the navigation is where the width has room for it", async ({
@@ -35,7 +35,7 @@ for (const width of widths) {
 }
 
 for (const width of widths.filter((width) => width >= wideFrom)) {
-  test.describe(`navigation at ${width} px`, () => {
+  test.describe(`navigation at ${width} px`, repeatedIf(width === 768), () => {
     test.use({ viewport: { width, height: 800 } });
 
     test("each link opens its page at the top, is marked there alone and the title is announced", async ({ page }) => {

@@ -23,7 +23,7 @@ async function openMenu(page: Page, address: string) {
 }
 
 for (const width of widths) {
-  test.describe(`at ${width} px`, repeatedIf(width === 768), () => {
+  test.describe(`at ${width} px`, repeatedIf(width !== 360), () => {
     test.use({ viewport: { width, height: 800 }, permissions: ["clipboard-read", "clipboard-write"] });
 
     test("a wallet connects, shows its short address, copies it and disconnects", async ({ page, wallet }) => {

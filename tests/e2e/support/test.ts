@@ -10,12 +10,12 @@ const isTakenOver = () => "takenOver" in document.documentElement.dataset;
  */
 export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: RegExp) => void } }>({
   clean: [
-    async ({ page }, use) => {
+    async ({ page, javaScriptEnabled }, use) => {
       // A page is visible before React has hydrated it. server-rendering.spec.ts tests input before that.
       const goto = page.goto.bind(page);
       page.goto = async (...given) => {
         const response = await goto(...given);
-        await page.waitForFunction(isTakenOver, null, { timeout: 5_000 }).catch(() => undefined);
+        if (javaScriptEnabled) await page.waitForFunction(isTakenOver, null, { timeout: 5_000 }).catch(() => undefined);
         return response;
       };
       const complaints: string[] = [];
