@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { CommandError } from "./api.ts";
+import { replaceFile } from "./replaceFile.ts";
 
 /**
  * Reads what an earlier run of a command stored. Null if there is no file yet.
@@ -27,8 +28,6 @@ export async function readState<State>(
 }
 
 /** @throws CommandError */
-export async function writeState(file: string, state: unknown): Promise<void> {
-  await writeFile(file, `${JSON.stringify(state)}\n`).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${file} cannot be written: ${error.code}`);
-  });
+export function writeState(file: string, state: unknown): Promise<void> {
+  return replaceFile(file, `${JSON.stringify(state)}\n`);
 }

@@ -1,6 +1,7 @@
 import { pbkdf2Sync, randomBytes } from "node:crypto";
-import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { CommandError } from "../api.ts";
+import { replaceFile } from "../replaceFile.ts";
 
 /** 32 random bytes in Base64 for URLs, as the server makes them. */
 const line = /^([a-z0-9][a-z0-9-]{0,30}):([A-Za-z0-9_-]{43})$/;
@@ -29,21 +30,9 @@ export async function readPasswords(file: string): Promise<Map<string, string>> 
   );
 }
 
-/** Replaces the file at once, so that a kill leaves the former or the new one. Only its owner can read it. */
-export async function writePasswords(file: string, passwords: ReadonlyMap<string, string>): Promise<void> {
-  const temporary = `${file}.new`;
-  try {
-    const handle = await open(temporary, "w", 0o600);
-    try {
-      await handle.writeFile([...passwords].map(([name, password]) => `${name}:${password}\n`).join(""));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
-  } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
-  }
+/** Replaces the file. Only its owner can read it. @throws CommandError */
+export function writePasswords(file: string, passwords: ReadonlyMap<string, string>): Promise<void> {
+  return replaceFile(file, [...passwords].map(([name, password]) => `${name}:${password}\n`).join(""), 0o600);
 }
 
 /** Rounds of PBKDF2, the default of Mosquitto. A password has 256 random bits, so more rounds would add nothing. */
