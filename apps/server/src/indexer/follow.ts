@@ -25,6 +25,8 @@ export interface FollowerParts {
   leaseMs: number;
   /** Maximum number of events in one step of a backfill, unless a single block holds more. */
   stepEvents: number;
+  /** Rows of wallets and receipts that stay in memory. */
+  keptRows: number;
   /** Whether the tables were at the head before. In that case a few blocks that arrive at once are not a backfill. */
   isLive(): boolean;
   /** After the signal aborts, nothing more is written. */
@@ -85,7 +87,6 @@ const CHECKED_SPAN = 64;
 const COMPARED_EVERY = 512;
 /** Every full node has the state of this many recent blocks. Only an archive node has older state. */
 const STATE_BLOCKS = 128;
-const WORLD_LIMIT = 100_000;
 /**
  * Longest time to write the events of one backfill step, so that the indexer stops in time, and the minimum number of
  * events when a step takes longer.
@@ -95,7 +96,7 @@ const MIN_EVENTS = 50;
 
 export function createFollower(parts: FollowerParts): Follower {
   const { node, store, fetcher, chainId, startBlock, signal } = parts;
-  const { confirmations, keepBlocks, soleNode, leaseMs, stepEvents, isLive, log } = parts;
+  const { confirmations, keepBlocks, soleNode, leaseMs, stepEvents, keptRows, isLive, log } = parts;
   const fewest = Math.min(MIN_EVENTS, stepEvents);
   let cursor: StoredBlock | null = null;
   let products = new Map<Hex, Product>();
@@ -128,7 +129,7 @@ export function createFollower(parts: FollowerParts): Follower {
 
   /** Makes prepared blocks part of the state in memory. They must then be written. */
   function accept({ base, fetched, to, isCompared }: Prepared): void {
-    world = sizeOf(base.world) > WORLD_LIMIT ? emptyWorld(base.world.queues) : base.world;
+    world = sizeOf(base.world) > keptRows ? withoutWallets(base.world) : base.world;
     for (const product of fetched.products) products.set(product.address, product);
     if (isCompared && to) compared = to.number;
   }
@@ -320,8 +321,13 @@ export function createFollower(parts: FollowerParts): Follower {
 }
 
 /** Returns the number of rows in the unbounded collections. */
-function sizeOf({ positions, receipts, requests }: World): number {
-  return [...requests.values()].reduce((sum, queued) => sum + queued.length, positions.size + receipts.size);
+function sizeOf({ positions, receipts, identities }: World): number {
+  return positions.size + receipts.size + identities.size;
+}
+
+/** The same world without the rows whose number grows with the wallets. */
+function withoutWallets(world: World): World {
+  return { ...world, isWhole: false, positions: new Map(), receipts: new Map(), identities: new Map() };
 }
 
 function stored({ number, hash, time }: ChainBlock): StoredBlock {

@@ -81,6 +81,8 @@ export interface IndexerSettings {
   soleNode: boolean;
   /** Maximum number of events in one step of a backfill, unless a single block holds more. */
   stepEvents: number;
+  /** Rows of wallets and receipts that stay in memory. Beyond, each is read from the tables when it changes. */
+  keptRows: number;
 }
 
 /** Changes of some blocks, for subscribers. */
@@ -114,6 +116,7 @@ function defaultSettings(chainId: number): IndexerSettings {
     answerMs: 2_000,
     soleNode: local,
     stepEvents: 2_000,
+    keptRows: 50_000,
   };
 }
 

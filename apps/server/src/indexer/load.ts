@@ -1,6 +1,7 @@
-import { and, desc, eq, gte, inArray, lte, max } from "drizzle-orm";
+import { and, desc, eq, gte, lte, max, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
+import { listOf } from "../db/statement.ts";
 import { type ChainEvent, emitterOf } from "./decode.ts";
 import * as schema from "./schema.ts";
 import { isTelemetryEvent } from "./telemetry.ts";
@@ -62,18 +63,7 @@ export async function loadWorld(
   }
   const identities = [...touched.identities].filter((wallet) => !world.identities.has(wallet));
   for (const wallets of chunks(identities)) {
-    const rows = await orm
-      .selectDistinctOn([identityRecord.wallet])
-      .from(identityRecord)
-      .where(
-        and(
-          eq(identityRecord.chainId, chainId),
-          inArray(identityRecord.wallet, wallets),
-          lte(identityRecord.block, upTo),
-        ),
-      )
-      .orderBy(identityRecord.wallet, desc(identityRecord.block), desc(identityRecord.logIndex));
-    for (const row of rows) world.identities.set(row.wallet, row);
+    for (const row of await latestIdentities(orm, { chainId, wallets, upTo })) world.identities.set(row.wallet, row);
   }
   for (const address of touched.queues) {
     if (!world.requests.has(address)) {
@@ -100,18 +90,7 @@ export async function loadWorld(
   }
   for (const [address, ids] of touched.receipts) {
     for (const some of chunks([...ids].filter((id) => !world.receipts.has(receiptKey(address, id))))) {
-      const rows = await orm
-        .selectDistinctOn([receipt.receiptId])
-        .from(receipt)
-        .where(
-          and(
-            eq(receipt.chainId, chainId),
-            eq(receipt.product, address),
-            inArray(receipt.receiptId, some),
-            lte(receipt.block, upTo),
-          ),
-        )
-        .orderBy(receipt.receiptId, desc(receipt.block), desc(receipt.logIndex));
+      const rows = await latestReceipts(orm, { chainId, product: address, ids: some, upTo });
       for (const row of rows) world.receipts.set(receiptKey(address, row.receiptId), row);
     }
     for (const id of ids) {
@@ -121,24 +100,77 @@ export async function loadWorld(
   }
   const unknown = [...touched.positions].filter(([key]) => !world.positions.has(key));
   for (const pairs of chunks(unknown.map(([, pair]) => pair))) {
-    const rows = await orm
-      .selectDistinctOn([position.wallet, position.product])
-      .from(position)
-      .where(
-        and(
-          inArray(position.wallet, [...new Set(pairs.map((pair) => pair.wallet))]),
-          eq(position.chainId, chainId),
-          inArray(position.product, [...new Set(pairs.map((pair) => pair.product))]),
-          lte(position.block, upTo),
-        ),
-      )
-      .orderBy(position.wallet, position.product, desc(position.time), desc(position.block), desc(position.logIndex));
-    // A pair that was not requested may already have a newer version in this world.
-    for (const row of rows) {
-      const key = positionKey(row.product, row.wallet);
-      if (!world.positions.has(key)) world.positions.set(key, row);
-    }
+    for (const row of await latestPositions(orm, { chainId, pairs, upTo }))
+      world.positions.set(positionKey(row.product, row.wallet), row);
   }
+}
+
+// Each reads one entry of an index for each row, however many versions there are. DISTINCT ON reads all versions.
+
+async function latestIdentities(
+  orm: Orm,
+  { chainId, wallets, upTo }: { chainId: number; wallets: readonly Hex[]; upTo: number },
+) {
+  const asked = sql`unnest(${listOf(wallets)}::text[]) as asked(wallet)`;
+  const latest = orm
+    .select()
+    .from(identityRecord)
+    .where(
+      and(
+        eq(identityRecord.chainId, chainId),
+        eq(identityRecord.wallet, sql`asked.wallet`),
+        lte(identityRecord.block, upTo),
+      ),
+    )
+    .orderBy(desc(identityRecord.block), desc(identityRecord.logIndex))
+    .limit(1)
+    .as("latest");
+  return (await orm.select().from(asked).innerJoinLateral(latest, sql`true`)).map((row) => row.latest);
+}
+
+async function latestReceipts(
+  orm: Orm,
+  { chainId, product, ids, upTo }: { chainId: number; product: Hex; ids: readonly bigint[]; upTo: number },
+) {
+  const asked = sql`unnest(${listOf(ids)}::numeric[]) as asked(id)`;
+  const latest = orm
+    .select()
+    .from(receipt)
+    .where(
+      and(
+        eq(receipt.chainId, chainId),
+        eq(receipt.product, product),
+        eq(receipt.receiptId, sql`asked.id`),
+        lte(receipt.block, upTo),
+      ),
+    )
+    .orderBy(desc(receipt.block), desc(receipt.logIndex))
+    .limit(1)
+    .as("latest");
+  return (await orm.select().from(asked).innerJoinLateral(latest, sql`true`)).map((row) => row.latest);
+}
+
+async function latestPositions(
+  orm: Orm,
+  { chainId, pairs, upTo }: { chainId: number; pairs: readonly { wallet: Hex; product: Hex }[]; upTo: number },
+) {
+  const [wallets, products] = [pairs.map(({ wallet }) => wallet), pairs.map(({ product }) => product)];
+  const asked = sql`unnest(${listOf(wallets)}::text[], ${listOf(products)}::text[]) as asked(wallet, product)`;
+  const latest = orm
+    .select()
+    .from(position)
+    .where(
+      and(
+        eq(position.wallet, sql`asked.wallet`),
+        eq(position.chainId, chainId),
+        eq(position.product, sql`asked.product`),
+        lte(position.block, upTo),
+      ),
+    )
+    .orderBy(desc(position.time), desc(position.block), desc(position.logIndex))
+    .limit(1)
+    .as("latest");
+  return (await orm.select().from(asked).innerJoinLateral(latest, sql`true`)).map((row) => row.latest);
 }
 
 /**

@@ -90,10 +90,11 @@ withDatabase("steps of a backfill", (open) => {
   }
 
   for (const [name, chain] of Object.entries({ "a whole history": history, "a product listed late": late })) {
-    it(`write the same tables of ${name} for any maximum of events per step`, async () => {
+    it(`write the same tables of ${name} for any maximum of events per step and of rows in memory`, async () => {
       const atOnce = await tablesOf(chain, { stepEvents: 1_000_000 });
       expect(rowCount(atOnce)).toBeGreaterThan(chain.size);
-      for (const stepEvents of [1, 50]) expect(await tablesOf(chain, { stepEvents })).toEqual(atOnce);
+      for (const settings of [{ stepEvents: 1 }, { stepEvents: 50 }, { stepEvents: 50, keptRows: 10 }])
+        expect(await tablesOf(chain, settings)).toEqual(atOnce);
     });
   }
 
