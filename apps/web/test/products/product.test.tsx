@@ -210,6 +210,13 @@ describe("the page of a time deposit", () => {
     expect(screen.getByText(/^No loss has been recorded since Nov 13, 2023/)).toBeTruthy();
   });
 
+  it("says that a loss under review is not among the recorded ones", async () => {
+    open(aTime({ loss_reviewed_until: 1_900_000_000_000 }));
+    const text = "A large loss is under review and not included here. Recorded losses: 0.00 tUSD.";
+    expect(await screen.findByText(new RegExp(`^${text}`))).toBeTruthy();
+    expect(screen.queryByText(/^No loss has been recorded/)).toBeNull();
+  });
+
   it("lists every term with the cost of an early exit, closed ones last and without a maturity", async () => {
     const [term] = aTime().terms;
     if (!term) throw new Error("no term");

@@ -63,16 +63,20 @@ function timeRisks(product: TimeDetail): Risk[] {
         owed: `${formatAmount(books.liabilities)} ${unit}`,
         deployed: `${formatAmount(books.deployed)} ${unit}`,
       });
-  const losses = { amount: `${formatAmount(books.losses)} ${unit}` };
-  const covered = books.coverage === null || compareAmounts(books.coverage, "1") >= 0;
-  const lost = isZero(books.losses)
-    ? t("product.risk.booked.none", { since: formatDate(product.inception) })
-    : t(covered ? "product.risk.booked.covered" : "product.risk.booked.some", losses);
   return [
     { title: t("product.risk.early"), text: early },
     { title: t("product.risk.backing"), text: backed },
-    { title: t("product.risk.loss"), text: lost },
+    { title: t("product.risk.loss"), text: lossesOf(product) },
   ];
+}
+
+function lossesOf({ books, asset, inception, loss_reviewed_until }: TimeDetail): string {
+  const losses = { amount: `${formatAmount(books.losses)} ${asset.symbol}` };
+  // The contract books a loss only after its review.
+  if (loss_reviewed_until !== null) return t("product.risk.booked.reviewed", losses);
+  if (isZero(books.losses)) return t("product.risk.booked.none", { since: formatDate(inception) });
+  const covered = books.coverage === null || compareAmounts(books.coverage, "1") >= 0;
+  return t(covered ? "product.risk.booked.covered" : "product.risk.booked.some", losses);
 }
 
 /** Shows the three main risks with figures of the current block. The risks that the operator names are under "More". */
