@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, or } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, or, type SQL } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { product } from "../indexer/schema.ts";
 import { device, deviceHead, readingBucket } from "./schema.ts";
@@ -35,14 +35,27 @@ export async function readDevice(orm: Orm, name: string): Promise<DeviceRow | nu
   return row ?? null;
 }
 
-/** Returns all devices by name, or the one of this name, with the number and time of their last reading. */
-export async function listDevices(orm: Orm, name?: string): Promise<{ row: DeviceRow; seq: number; time: number }[]> {
+interface ListedDevice {
+  row: DeviceRow;
+  /** Number and time of its last reading. */
+  seq: number;
+  time: number;
+}
+
+/** Returns the device of this name, or none. */
+export const devicesNamed = (orm: Orm, name: string) => listDevices(orm, eq(device.name, name), 1);
+
+/** Returns at most `limit` devices whose names come after `name`, by name. */
+export const devicesAfter = (orm: Orm, name: string, limit: number) => listDevices(orm, gt(device.name, name), limit);
+
+function listDevices(orm: Orm, where: SQL, limit: number): Promise<ListedDevice[]> {
   return orm
     .select({ row: device, seq: deviceHead.seq, time: deviceHead.time })
     .from(device)
     .innerJoin(deviceHead, eq(deviceHead.device, device.id))
-    .where(name === undefined ? undefined : eq(device.name, name))
-    .orderBy(asc(device.name));
+    .where(where)
+    .orderBy(asc(device.name))
+    .limit(limit);
 }
 
 /** Returns false if no device with that name is in service. */

@@ -12,6 +12,9 @@ import * as store from "./deviceStore.ts";
 import { toEnrolled } from "./enrolled.ts";
 import { readIntervals, upsertInterval } from "./intervals.ts";
 
+/** Devices read at once. */
+const SLICE = 1_000;
+
 export interface DevicesParts {
   db: Pick<Database, "orm" | "transaction">;
   /** The chains of this instance, in order of preference. */
@@ -31,7 +34,8 @@ export interface Devices {
   changeInterval(name: string, body: z.output<typeof intervalBody>, act?: Act): Promise<OperatorDevice>;
   /** Retires a device. Its later readings are rejected, and its earlier ones are preserved. */
   retire(name: string, act?: Act): Promise<OperatorDevice>;
-  list(): Promise<OperatorDevice[]>;
+  /** Yields all devices by name, in slices, so that a large fleet neither fills the memory nor holds the server up. */
+  slices(): AsyncGenerator<OperatorDevice[]>;
   /** Returns whether this is the password of a device in service. */
   checkSecret(name: string, secret: string): Promise<boolean>;
 }
@@ -43,16 +47,15 @@ const newSecret = () => randomBytes(32).toString("base64url");
 const nobody = hashOf(newSecret());
 
 export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
-  async function list(name?: string): Promise<OperatorDevice[]> {
-    const all = await store.listDevices(db.orm, name);
+  async function toDevices(listed: Awaited<ReturnType<typeof store.devicesNamed>>): Promise<OperatorDevice[]> {
     const intervals = await readIntervals(
       db.orm,
-      all.map(({ row }) => row),
+      listed.map(({ row }) => row),
     );
-    return all.map((one) => toDevice(one, intervals.of(one.row)));
+    return listed.map((one) => toDevice(one, intervals.of(one.row)));
   }
   async function found(name: string): Promise<OperatorDevice> {
-    return (await list(name))[0] ?? notFound();
+    return (await toDevices(await store.devicesNamed(db.orm, name)))[0] ?? notFound();
   }
 
   /** Whether a device in service was enrolled with exactly these data and this password. */
@@ -127,7 +130,16 @@ export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
       });
       return found(name);
     },
-    list: () => list(),
+    async *slices() {
+      for (let after = ""; ; ) {
+        const slice = await store.devicesAfter(db.orm, after, SLICE);
+        const last = slice.at(-1);
+        if (last === undefined) return;
+        yield await toDevices(slice);
+        if (slice.length < SLICE) return;
+        after = last.row.name;
+      }
+    },
     async checkSecret(name, secret) {
       const row = await store.readDevice(db.orm, name);
       const equal = timingSafeEqual(hashOf(secret), row?.secretHash ?? nobody);

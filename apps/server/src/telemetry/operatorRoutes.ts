@@ -1,5 +1,6 @@
+import { Readable } from "node:stream";
 import { envelope } from "@aqua/sdk/api/envelope";
-import { importedBatches, lossBody, lostBatchBody, operatorDevice } from "@aqua/sdk/api/operator";
+import { importedBatches, lossBody, lostBatchBody, type OperatorDevice, operatorDevice } from "@aqua/sdk/api/operator";
 import { declaredLoss, deviceName, enrolBody, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
@@ -20,6 +21,16 @@ const IMPORT_MAX = 8 * 1024 * 1024;
 const tags = ["operator"];
 const params = z.object({ name: deviceName });
 
+/** The answer with all devices as JSON, in as many parts as there are slices. */
+async function* textOf(slices: AsyncIterable<OperatorDevice[]>): AsyncGenerator<string> {
+  let before = '{"data":[';
+  for await (const slice of slices) {
+    yield before + slice.map((one) => JSON.stringify(operatorDevice.parse(one))).join();
+    before = ",";
+  }
+  yield before === "," ? "]}" : `${before}]}`;
+}
+
 /** The operator's calls about its devices. */
 export function deviceOperatorRoutes({
   devices,
@@ -32,7 +43,10 @@ export function deviceOperatorRoutes({
     app.get(
       "/operator/devices",
       { schema: { summary: "All enrolled devices", tags, response: { 200: envelope(z.array(operatorDevice)) } } },
-      async () => ({ data: await devices.list() }),
+      async (_request, reply) => {
+        reply.header("content-type", "application/json; charset=utf-8");
+        return reply.send(Readable.from(textOf(devices.slices()), { objectMode: false }) as never);
+      },
     );
     app.post(
       "/operator/devices",

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { DAY_MS } from "@aqua/sdk/durations";
 import type { Database } from "../../src/db/database.ts";
 import { createOpenFindings } from "../../src/findings/open.ts";
@@ -72,6 +73,6 @@ export function deviceReads(db: Database): Record<string, () => Promise<unknown>
     "devices of a product": () => reader.devices("demand"),
     "readings of a device": () => reader.deviceReadings("sender-0", { limit: 20 }),
     "fleet summary": () => reader.fleet(),
-    "operator's list": () => operators.list(),
+    "operator's list": () => Readable.from(operators.slices()).toArray(),
   };
 }

@@ -1,4 +1,6 @@
 import { hash } from "node:crypto";
+import { Readable } from "node:stream";
+import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import { deviceBody } from "@aqua/sdk/api/telemetry";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
@@ -7,7 +9,7 @@ import { product } from "../../src/indexer/schema.ts";
 import { createKeys } from "../../src/keys.ts";
 import { publicLogEntry } from "../../src/publicLog/schema.ts";
 import { createLogWriter } from "../../src/publicLog/writer.ts";
-import { createDevices } from "../../src/telemetry/devices.ts";
+import { createDevices, type Devices } from "../../src/telemetry/devices.ts";
 import { device, deviceInterval } from "../../src/telemetry/schema.ts";
 import { withDatabase } from "../support/databases.ts";
 import { CHAIN } from "./devices.ts";
@@ -27,6 +29,7 @@ const body = {
   max: "2500.5",
   interval: 60_000,
 } as const;
+const slicesOf = (devices: Devices): Promise<OperatorDevice[][]> => Readable.from(devices.slices()).toArray();
 const enrolment = (change: object = {}) => deviceBody.parse({ ...body, ...change });
 
 const listTide = (db: Database) =>
@@ -47,6 +50,21 @@ const listTide = (db: Database) =>
   });
 
 withDatabase("devices", (open) => {
+  it("are listed by name in slices of a thousand, each once", async () => {
+    const db = await open();
+    await listTide(db);
+    const devices = createDevices({ db, chainIds: [CHAIN], writer: undefined as never });
+    expect(await slicesOf(devices)).toEqual([]);
+    await db.orm.execute(sql`with many as (
+      insert into device (name, chain_id, short_id, metric, exponent, min, max, interval, place, latitude, longitude, model, trust, secret_hash, create_time)
+      select 'd-' || (n * 7919 % 2500), ${CHAIN}, 'tide', 'power', 0, 0, 9, 60000, 'Brest', 1, 1, 'T1', 'secure_element', '', 0
+      from generate_series(1, 2500) n returning id)
+      insert into device_head (device, seq, time, hash, accepted, repeats, readings) select id, 0, 0, '', 0, 0, 0 from many`);
+    const slices = await slicesOf(devices);
+    expect(slices.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
+    expect(new Set(slices.flat().map(({ name }) => name)).size).toBe(2_500);
+  });
+
   it("are enrolled once, get a password that the server does not store, and are retired permanently", async () => {
     const db = await open();
     await listTide(db);
@@ -59,7 +77,7 @@ withDatabase("devices", (open) => {
     const secret = (await devices.enrol(enrolment({ max_step: "10" }))).secret ?? "";
     await expect(devices.enrol(enrolment())).rejects.toMatchObject({ code: "conflict" });
     const line = { name: "turbine-1", chain_id: CHAIN, min: "0.0", max: "2500.5", max_step: "10.0" };
-    expect(await devices.list()).toMatchObject([{ ...line, retired_at: null, last: null }]);
+    expect((await slicesOf(devices)).flat()).toMatchObject([{ ...line, retired_at: null, last: null }]);
     expect(await devices.checkSecret("turbine-1", secret)).toBe(true);
     expect(await devices.checkSecret("turbine-1", `${secret} `)).toBe(false);
     expect(await devices.checkSecret("turbine-2", secret)).toBe(false);
@@ -72,7 +90,7 @@ withDatabase("devices", (open) => {
     expect(await devices.checkSecret("turbine-1", renewed.secret)).toBe(false);
     const twice = { trust: "co_signed", co_signer: "grid" };
     await devices.enrol(enrolment({ name: "turbine-3", ...twice }));
-    expect((await devices.list())[1]).toMatchObject({ name: "turbine-3", ...twice });
+    expect((await slicesOf(devices)).flat()[1]).toMatchObject({ name: "turbine-3", ...twice });
     for (const both of [{ name: "grid" }, { name: "turbine-4", ...twice, co_signer: "turbine-1" }]) {
       await expect(devices.enrol(enrolment(both))).rejects.toThrow("A co-signer is no device");
     }

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import type { Device, Fleet, ReadingSeries } from "@aqua/sdk/api/telemetry";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
@@ -22,6 +24,9 @@ import {
   openEndpoint,
   record,
 } from "./rows.ts";
+
+const listOf = async (devices: Devices): Promise<OperatorDevice[]> =>
+  (await Readable.from(devices.slices()).toArray()).flat();
 
 const MIDNIGHT = NOW - (NOW % DAY);
 
@@ -133,7 +138,7 @@ withDatabase("a device whose interval has changed", (open) => {
     ]);
     await change(2 * HOUR, past);
     expect((await kept())[1]).toEqual({ since: past, interval: 2 * HOUR });
-    expect((await devices.list()).find(({ name }) => name === "asked")).toMatchObject({ interval: 10_000 });
+    expect((await listOf(devices)).find(({ name }) => name === "asked")).toMatchObject({ interval: 10_000 });
 
     const refused = (words: string) => ({ code: "validation_error", message: expect.stringContaining(words) });
     await expect(change(HOUR, now + HOUR)).rejects.toMatchObject(refused("future"));
@@ -156,7 +161,7 @@ withDatabase("a database from before a device's interval could change", (open) =
       values (1, 7, '\\x01', ${NOW}, ${NOW}, 1, 7)`);
     expect(await migrate(db)).toBeGreaterThan(0);
     const devices = createDevices({ db, chainIds: [CHAIN], writer: createLogWriter(createKeys(new Uint8Array(32))) });
-    const [old] = await devices.list();
+    const [old] = await listOf(devices);
     expect(old).toMatchObject({
       name: "old",
       interval: HOUR,
