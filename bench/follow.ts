@@ -1,7 +1,7 @@
 /**
  * Measures the time from a new block at the node to its rows in PostgreSQL, with a history of 103 000 events behind it:
  * with a node that publishes its blocks and with one that is polled; after a reorganisation; after a restart. The chain
- * is the one of bench/indexer.ts. Run: npm run bench -- follow
+ * is the one of bench/indexer.ts. Run: npm run bench -- follow [events]
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import type { Deployment } from "../packages/sdk/src/deployment.ts";
 import type { Move, Moved } from "./support/chainProcess.ts";
 
-const EVENTS = 103_000;
+const EVENTS = Number(process.argv[3] ?? 103_000);
 const BLOCKS = 300;
 const TIMES = 5;
 const REORG_BLOCKS = 64;
