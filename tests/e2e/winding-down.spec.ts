@@ -34,7 +34,7 @@ test("receipts of a product in winding down draw their shares, one by one and al
     if (reviewed === 0n)
       await as("reporter", { ...contract, functionName: "bookLoss", args: [loss, `0x${"1".repeat(64)}`] });
     await page.goto(`/product/${shortId}`);
-    await expect(page.getByText("A large loss is under review")).toBeVisible();
+    await expect(page.getByText("A large loss is under review", { exact: true })).toBeVisible();
     await as("confirmer", { ...contract, functionName: "confirmLoss" });
   }
   const claimable = (id: bigint) => chain.readContract({ ...contract, functionName: "claimable", args: [id] });
