@@ -3,72 +3,72 @@ import { connect, expectConnected } from "./support/app";
 import { violations } from "./support/axe";
 import { unrendered } from "./support/network";
 import { expectLoaded, overflow, pages } from "./support/pages";
-import { expect, repeatedIf, test } from "./support/test";
+import { expect, test } from "./support/test";
 
 const header = (page: Page) => page.getByRole("banner");
 
 for (const colorScheme of ["light", "dark"] as const) {
-  const details = repeatedIf(colorScheme === "dark");
-  test(
-    `axe finds nothing in menus, drawer, chat, toast, stamp and error, ${colorScheme}`,
-    details,
-    async ({ page, wallet, context, clean }) => {
-      clean.allow(/net::ERR_FAILED/);
-      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-      await page.emulateMedia({ colorScheme });
-      await page.goto("/about");
+  test(`axe finds nothing in menus, drawer, chat, toast, stamp and error, ${colorScheme}`, async ({
+    page,
+    wallet,
+    context,
+    clean,
+  }) => {
+    clean.allow(/net::ERR_FAILED/);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.emulateMedia({ colorScheme });
+    await page.goto("/about");
 
-      await header(page).getByRole("button", { name: "Community" }).click();
-      await expect(header(page).locator("a[href^='https://']")).toHaveCount(2);
-      expect(await violations(page), "Community").toEqual([]);
-      await page.keyboard.press("Escape");
+    await header(page).getByRole("button", { name: "Community" }).click();
+    await expect(header(page).locator("a[href^='https://']")).toHaveCount(2);
+    expect(await violations(page), "Community").toEqual([]);
+    await page.keyboard.press("Escape");
 
-      await header(page).getByRole("button", { name: "Language: English" }).click();
-      await expect(header(page).getByRole("button", { name: "Français" })).toBeVisible();
-      expect(await violations(page), "language menu").toEqual([]);
-      await page.keyboard.press("Escape");
+    await header(page).getByRole("button", { name: "Language: English" }).click();
+    await expect(header(page).getByRole("button", { name: "Français" })).toBeVisible();
+    expect(await violations(page), "language menu").toEqual([]);
+    await page.keyboard.press("Escape");
 
-      await page.getByRole("button", { name: "AQUA MIND" }).click();
-      const chat = page.getByRole("dialog", { name: "AQUA MIND" });
-      await chat.getByRole("button", { name: "My Position" }).click();
-      expect(await violations(page), "chat, answering").toEqual([]);
-      await expect(chat.locator("[data-sender=ai]")).toBeVisible();
-      await chat.getByRole("textbox").fill("Good day");
-      expect(await violations(page), "chat, answered").toEqual([]);
-      await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "AQUA MIND" }).click();
+    const chat = page.getByRole("dialog", { name: "AQUA MIND" });
+    await chat.getByRole("button", { name: "My Position" }).click();
+    expect(await violations(page), "chat, answering").toEqual([]);
+    await expect(chat.locator("[data-sender=ai]")).toBeVisible();
+    await chat.getByRole("textbox").fill("Good day");
+    expect(await violations(page), "chat, answered").toEqual([]);
+    await page.keyboard.press("Escape");
 
-      await connect(page, "test.wallet", wallet.address);
-      await header(page).getByText("…").click();
-      await expect(header(page).getByRole("button", { name: "Copy Address" })).toBeVisible();
-      expect(await violations(page), "wallet menu").toEqual([]);
-      await header(page).getByRole("button", { name: "Copy Address" }).click();
-      await expect(page.getByRole("listitem").filter({ hasText: "Copy Success" })).toBeVisible();
-      expect(await violations(page), "toast").toEqual([]);
+    await connect(page, "test.wallet", wallet.address);
+    await header(page).getByText("…").click();
+    await expect(header(page).getByRole("button", { name: "Copy Address" })).toBeVisible();
+    expect(await violations(page), "wallet menu").toEqual([]);
+    await header(page).getByRole("button", { name: "Copy Address" }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: "Copy Success" })).toBeVisible();
+    expect(await violations(page), "toast").toEqual([]);
 
-      await page.goto("/product/alps-hydro");
-      await expectConnected(page, wallet.address);
-      await page
-        .getByRole("main")
-        .getByRole("button", { name: /^block / })
-        .first()
-        .click();
-      await expect(page.getByText("To check this figure, ask any node")).toBeVisible();
-      expect(await violations(page), "stamp").toEqual([]);
+    await page.goto("/product/alps-hydro");
+    await expectConnected(page, wallet.address);
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /^block / })
+      .first()
+      .click();
+    await expect(page.getByText("To check this figure, ask any node")).toBeVisible();
+    expect(await violations(page), "stamp").toEqual([]);
 
-      await page.setViewportSize({ width: 360, height: 700 });
-      await page.getByRole("button", { name: "Open menu" }).click();
-      await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
-      expect(await violations(page), "drawer").toEqual([]);
-      await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 360, height: 700 });
+    await page.getByRole("button", { name: "Open menu" }).click();
+    await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
+    expect(await violations(page), "drawer").toEqual([]);
+    await page.keyboard.press("Escape");
 
-      await unrendered(page);
-      await page.route("**/api/v2/product/**", (route) => route.abort());
-      await page.goto("/products");
-      await expectConnected(page, wallet.address);
-      await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
-      expect(await violations(page), "error").toEqual([]);
-    },
-  );
+    await unrendered(page);
+    await page.route("**/api/v2/product/**", (route) => route.abort());
+    await page.goto("/products");
+    await expectConnected(page, wallet.address);
+    await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+    expect(await violations(page), "error").toEqual([]);
+  });
 }
 
 /**

@@ -279,8 +279,7 @@ test("a first visitor's page loads no wallet code and asks no wallet", async ({ 
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  const details = repeatedIf(colorScheme === "light");
-  test(`axe finds nothing in the kit's dialogs, ${colorScheme}`, details, async ({ page, wallet }) => {
+  test(`axe finds nothing in the kit's dialogs, ${colorScheme}`, async ({ page, wallet }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto("/about");
     await connectButton(page).click();

@@ -5,14 +5,12 @@ import { crampedFigures, expectLoaded, overflow, pages } from "./support/pages";
 import { expect, repeatedIf, test } from "./support/test";
 
 // A page may depend on its first width, so it is loaded at both extremes. The widths between are reached by resizing.
-// `npm test` loads every other page at each.
-for (const [at, loadedAt] of [360, 1440].entries())
+for (const loadedAt of [360, 1440])
   test.describe(`at ${loadedAt} px`, () => {
     test.use({ viewport: { width: loadedAt, height: 900 } });
 
-    for (const [index, { path, heading }] of pages.entries()) {
-      const details = repeatedIf(index % 2 !== at);
-      test(`${path} loads, fits and is accessible, light and dark`, details, async ({ page }) => {
+    for (const { path, heading } of pages) {
+      test(`${path} loads, fits and is accessible, light and dark`, async ({ page }) => {
         await page.goto(path);
         await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
         await expectLoaded(page);
