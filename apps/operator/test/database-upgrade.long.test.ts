@@ -9,7 +9,7 @@ import { deploymentsFolder } from "../../../devnet/src/deploy.ts";
 import { productsFolder } from "../../../devnet/src/documents.ts";
 import { startWorld, type World } from "../../../devnet/src/world.ts";
 import { freePort } from "../../../devnet/test/support/port.ts";
-import { installedPostgres } from "../../../scripts/postgres.ts";
+import { findPostgres15, installedPostgres } from "../../../scripts/postgres.ts";
 import { connectDatabase } from "../../server/src/db/database.ts";
 import { countMigrations } from "../../server/src/db/migrate.ts";
 import { folders } from "../../server/src/folders.ts";
@@ -17,7 +17,8 @@ import { type PostgresServer, startPostgres } from "../../server/test/support/st
 import { startServer } from "../../server/test/support/startServer.ts";
 import { runAqua } from "./support/aqua.ts";
 
-const bin = installedPostgres() ?? "";
+/** Has pg_dump of the same version, which the embedded PostgreSQL lacks. */
+const bin = installedPostgres() ?? findPostgres15();
 const repository = join(import.meta.dirname, "../../..");
 const CHAIN = 31337;
 const LAST = countMigrations();
@@ -30,7 +31,6 @@ let world: World;
 let sameBuild: string;
 
 beforeAll(async () => {
-  if (bin === "") return;
   folder = await mkdtemp(join(tmpdir(), "aqua-database-upgrade-"));
   sameBuild = await buildOf("same");
   postgres = await startPostgres(["fsync=off"], bin);
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world?.stop();
   await postgres?.stop();
-  if (bin !== "") await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** Makes a build whose server is that of the sources, after `change` has run. */
@@ -120,7 +120,6 @@ let database = 0;
 let url: string;
 let backups: string;
 beforeEach(async () => {
-  if (bin === "") return;
   database += 1;
   await onServer(postgres.url, `create database live_${database} template seeded`);
   url = postgres.url.replace(/postgres$/, `live_${database}`);
@@ -141,148 +140,134 @@ async function expectUnchanged(): Promise<void> {
   expect(await readdir(backups)).toEqual([]);
 }
 
-it("aqua upgrade refuses a folder that holds no build, before it connects", async () => {
-  const place = await mkdtemp(join(tmpdir(), "aqua-no-build-"));
-  const settings = { DATABASE_URL: "postgres://127.0.0.1:9/none" };
-  expect(await runAqua(["upgrade", "--from", place, "--backup", place], settings)).toMatchObject({
-    code: 1,
-    error: `aqua: --from names no build: ${join(place, "server.js")} is missing\n`,
-  });
-  await rm(place, { recursive: true });
+it("aqua upgrade migrates the database once both builds give the same figures on copies of it", async () => {
+  const { code, out, error } = await upgrade(sameBuild);
+  expect({ code, error }).toEqual({ code: 0, error: "" });
+  const same = /^(\d+) figures, of (\d+) wallets among others, are the same (.*)\.$/gm;
+  const said = [...out.matchAll(same)].map(([, figures, wallets, what]) => ({
+    enough: Number(figures) > 1_000 && Number(wallets) > 5,
+    what,
+  }));
+  expect(said).toEqual([
+    { enough: true, what: "on the migrated copy" },
+    { enough: true, what: "recomputed from the chain by the new build" },
+  ]);
+  expect(out).toMatch(/1 migrations were applied\. Restart the servers with the new build, one after the other\.\n$/);
+  expect(await migrations()).toBe(LAST);
+  expect(await copies()).toEqual([]);
+  expect(await readdir(backups)).toEqual([expect.stringMatching(/^aqua-backup-/)]);
 });
 
-// The embedded PostgreSQL has no pg_dump. These run where one is installed.
-if (bin !== "") {
-  it("aqua upgrade migrates the database once both builds give the same figures on copies of it", async () => {
-    const { code, out, error } = await upgrade(sameBuild);
-    expect({ code, error }).toEqual({ code: 0, error: "" });
-    const same = /^(\d+) figures, of (\d+) wallets among others, are the same (.*)\.$/gm;
-    const said = [...out.matchAll(same)].map(([, figures, wallets, what]) => ({
-      enough: Number(figures) > 1_000 && Number(wallets) > 5,
-      what,
-    }));
-    expect(said).toEqual([
-      { enough: true, what: "on the migrated copy" },
-      { enough: true, what: "recomputed from the chain by the new build" },
-    ]);
-    expect(out).toMatch(/1 migrations were applied\. Restart the servers with the new build, one after the other\.\n$/);
-    expect(await migrations()).toBe(LAST);
-    expect(await copies()).toEqual([]);
-    expect(await readdir(backups)).toEqual([expect.stringMatching(/^aqua-backup-/)]);
+it("aqua upgrade prints a figure that the new build computes otherwise, and changes nothing unless it is accepted", async () => {
+  const otherFigure = await buildOf(
+    "other-figure",
+    `import { ServerResponse } from "node:http";
+   const { end } = ServerResponse.prototype;
+   ServerResponse.prototype.end = function (body, ...rest) {
+     const text = Buffer.isBuffer(body) ? body.toString() : body;
+     const isSummary = this.req.url.endsWith("/product/summary") && typeof text === "string";
+     return end.call(this, isSummary ? text.replace(/"open":\\d/, '"open":9') : body, ...rest);
+   };`,
+  );
+  const refused = await upgrade(otherFigure);
+  expect(refused.code).toBe(1);
+  expect(refused.out).toMatch(/^ {2}product\/summary\.open: old 9, new 6$/m);
+  expect(refused.error).toMatch(
+    /^aqua: 1 of \d+ figures differ on the migrated copy: go on with the old build, or .*; the database is unchanged\n$/,
+  );
+  await expectUnchanged();
+
+  const accepted = await upgrade(otherFigure, {}, ["--accept", "open"]);
+  expect(accepted).toMatchObject({ code: 0, error: "" });
+  expect(accepted.out).toMatch(/^ {2}product\/summary\.open: old 9, new 6$/m);
+  expect(await migrations()).toBe(LAST);
+});
+
+it("aqua upgrade finds rows that are not those of the chain", async () => {
+  await onServer(
+    url,
+    "update position set cost = cost + 1000000 where (block, log_index) = (select block, log_index from position where shares > 0 order by block desc, log_index desc limit 1)",
+  );
+  const { code, out, error } = await upgrade(sameBuild);
+  expect(code).toBe(1);
+  expect(out).toMatch(/are the same on the migrated copy\.\n/);
+  expect(out).toMatch(/^ {2}account\/hold\/0x\w+\.items\[\d+\]\.principal: old [\d.]+, new [\d.]+/m);
+  expect(error).toMatch(/figures differ recomputed from the chain by the new build: /);
+  await expectUnchanged();
+});
+
+it("aqua upgrade changes nothing if a migration fails", async () => {
+  // Tables and indexes share their names.
+  const [taken] = [...newest.tables, ...newest.indexes];
+  await onServer(url, `create table ${taken} (id int)`);
+  // The old build must not migrate its copy either: it is of the version before.
+  const { code, error } = await upgrade(sameBuild);
+  expect(code).toBe(1);
+  expect(error).toMatch(
+    new RegExp(
+      `^aqua: the migration ${newest.name} failed and nothing was changed: .*already exists.*; the database is unchanged\n$`,
+    ),
+  );
+  await expectUnchanged();
+});
+
+it("aqua upgrade says in one line what is missing, and changes nothing", async () => {
+  const gone = await upgrade(sameBuild, { [`RPC_URL_${CHAIN}`]: "http://127.0.0.1:9" });
+  expect(gone).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(
+      /^aqua: the node of chain 31337 does not answer \(.*\); run the command again when it does; the database is unchanged\n$/,
+    ),
   });
-
-  it("aqua upgrade prints a figure that the new build computes otherwise, and changes nothing unless it is accepted", async () => {
-    const otherFigure = await buildOf(
-      "other-figure",
-      `import { ServerResponse } from "node:http";
-     const { end } = ServerResponse.prototype;
-     ServerResponse.prototype.end = function (body, ...rest) {
-       const text = Buffer.isBuffer(body) ? body.toString() : body;
-       const isSummary = this.req.url.endsWith("/product/summary") && typeof text === "string";
-       return end.call(this, isSummary ? text.replace(/"open":\\d/, '"open":9') : body, ...rest);
-     };`,
-    );
-    const refused = await upgrade(otherFigure);
-    expect(refused.code).toBe(1);
-    expect(refused.out).toMatch(/^ {2}product\/summary\.open: old 9, new 6$/m);
-    expect(refused.error).toMatch(
-      /^aqua: 1 of \d+ figures differ on the migrated copy: go on with the old build, or .*; the database is unchanged\n$/,
-    );
-    await expectUnchanged();
-
-    const accepted = await upgrade(otherFigure, {}, ["--accept", "open"]);
-    expect(accepted).toMatchObject({ code: 0, error: "" });
-    expect(accepted.out).toMatch(/^ {2}product\/summary\.open: old 9, new 6$/m);
-    expect(await migrations()).toBe(LAST);
+  const broken = await upgrade(
+    await buildOf("broken", 'process.stderr.write("aqua: no licence\\n"); process.exit(3);'),
+  );
+  expect(broken).toMatchObject({
+    code: 1,
+    error: "aqua: the server of the old build ended (exit code 3: aqua: no licence); the database is unchanged\n",
   });
-
-  it("aqua upgrade finds rows that are not those of the chain", async () => {
-    await onServer(
-      url,
-      "update position set cost = cost + 1000000 where (block, log_index) = (select block, log_index from position where shares > 0 order by block desc, log_index desc limit 1)",
-    );
-    const { code, out, error } = await upgrade(sameBuild);
-    expect(code).toBe(1);
-    expect(out).toMatch(/are the same on the migrated copy\.\n/);
-    expect(out).toMatch(/^ {2}account\/hold\/0x\w+\.items\[\d+\]\.principal: old [\d.]+, new [\d.]+/m);
-    expect(error).toMatch(/figures differ recomputed from the chain by the new build: /);
-    await expectUnchanged();
+  // It may do with the tables what their owner may, but it may not create a database.
+  await onServer(postgres.url, `create role plain_${database} login in role aqua`);
+  const role = await upgrade(sameBuild, { DATABASE_URL: url.replace("aqua@", `plain_${database}@`) });
+  expect(role).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(
+      /^aqua: no copy of the database could be made: permission denied .*createdb.*; the database is unchanged\n$/,
+    ),
   });
+  await expectUnchanged();
+});
 
-  it("aqua upgrade changes nothing if a migration fails", async () => {
-    // Tables and indexes share their names.
-    const [taken] = [...newest.tables, ...newest.indexes];
-    await onServer(url, `create table ${taken} (id int)`);
-    // The old build must not migrate its copy either: it is of the version before.
-    const { code, error } = await upgrade(sameBuild);
-    expect(code).toBe(1);
-    expect(error).toMatch(
-      new RegExp(
-        `^aqua: the migration ${newest.name} failed and nothing was changed: .*already exists.*; the database is unchanged\n$`,
-      ),
-    );
-    await expectUnchanged();
+it("aqua upgrade names the reason if the copy cannot be filled, such as a full disk", async () => {
+  const programs = await mkdtemp(join(folder, "bin-"));
+  await symlink(join(bin, "pg_dump"), join(programs, "pg_dump"));
+  await writeFile(
+    join(programs, "pg_restore"),
+    `#!/bin/sh\n[ "$1" = --version ] && exec ${bin}/pg_restore --version\nhead -c 1000 >/dev/null\necho 'could not extend file: No space left on device' >&2\nexit 1\n`,
+  );
+  await chmod(join(programs, "pg_restore"), 0o755);
+  expect(await upgrade(sameBuild, { POSTGRES_BIN: programs })).toMatchObject({
+    code: 1,
+    error: "aqua: pg_restore ended with 1: could not extend file: No space left on device; the database is unchanged\n",
   });
+  await expectUnchanged();
+});
 
-  it("aqua upgrade says in one line what is missing, and changes nothing", async () => {
-    const gone = await upgrade(sameBuild, { [`RPC_URL_${CHAIN}`]: "http://127.0.0.1:9" });
-    expect(gone).toMatchObject({
-      code: 1,
-      error: expect.stringMatching(
-        /^aqua: the node of chain 31337 does not answer \(.*\); run the command again when it does; the database is unchanged\n$/,
-      ),
+it("aqua upgrade ends at Ctrl-C, ends its servers and drops its copies", async () => {
+  const program = join(repository, "apps/operator/bin/aqua.mjs");
+  const child = spawn(process.execPath, [program, "upgrade", "--from", sameBuild, "--backup", backups], {
+    cwd: repository,
+    env: settings(url),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text: Buffer) => {
+      said += text.toString();
+      if (/Comparing the figures/.test(text.toString())) child.kill("SIGINT");
     });
-    const broken = await upgrade(
-      await buildOf("broken", 'process.stderr.write("aqua: no licence\\n"); process.exit(3);'),
-    );
-    expect(broken).toMatchObject({
-      code: 1,
-      error: "aqua: the server of the old build ended (exit code 3: aqua: no licence); the database is unchanged\n",
-    });
-    // It may do with the tables what their owner may, but it may not create a database.
-    await onServer(postgres.url, `create role plain_${database} login in role aqua`);
-    const role = await upgrade(sameBuild, { DATABASE_URL: url.replace("aqua@", `plain_${database}@`) });
-    expect(role).toMatchObject({
-      code: 1,
-      error: expect.stringMatching(
-        /^aqua: no copy of the database could be made: permission denied .*createdb.*; the database is unchanged\n$/,
-      ),
-    });
-    await expectUnchanged();
-  });
-
-  it("aqua upgrade names the reason if the copy cannot be filled, such as a full disk", async () => {
-    const programs = await mkdtemp(join(folder, "bin-"));
-    await symlink(join(bin, "pg_dump"), join(programs, "pg_dump"));
-    await writeFile(
-      join(programs, "pg_restore"),
-      `#!/bin/sh\n[ "$1" = --version ] && exec ${bin}/pg_restore --version\nhead -c 1000 >/dev/null\necho 'could not extend file: No space left on device' >&2\nexit 1\n`,
-    );
-    await chmod(join(programs, "pg_restore"), 0o755);
-    expect(await upgrade(sameBuild, { POSTGRES_BIN: programs })).toMatchObject({
-      code: 1,
-      error:
-        "aqua: pg_restore ended with 1: could not extend file: No space left on device; the database is unchanged\n",
-    });
-    await expectUnchanged();
-  });
-
-  it("aqua upgrade ends at Ctrl-C, ends its servers and drops its copies", async () => {
-    const program = join(repository, "apps/operator/bin/aqua.mjs");
-    const child = spawn(process.execPath, [program, "upgrade", "--from", sameBuild, "--backup", backups], {
-      cwd: repository,
-      env: settings(url),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (text: Buffer) => {
-        said += text.toString();
-        if (/Comparing the figures/.test(text.toString())) child.kill("SIGINT");
-      });
-    const code = await new Promise((resolve) => child.once("close", resolve));
-    expect(said).toMatch(/\naqua: stopped; the database is unchanged\n$/);
-    expect(code).toBe(1);
-    await expectUnchanged();
-  });
-}
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  expect(said).toMatch(/\naqua: stopped; the database is unchanged\n$/);
+  expect(code).toBe(1);
+  await expectUnchanged();
+});
