@@ -35,10 +35,10 @@ export function QueueClaim({ product }: { product: DemandDetail }) {
   const owner = wallet.address;
   const canClaim = claimObstacle({ product, wallet, position, visitor: null, now: 0 }) === null;
   const order =
-    terms !== null && owner !== null && claimable > 0n
+    canClaim && terms !== null && owner !== null && claimable > 0n
       ? ({ action: "claim", terms, owner, expected: claimable } as const)
       : null;
-  const fee = useNetworkFee(order !== null && canClaim ? [order] : null, position?.gasPrice ?? null);
+  const fee = useNetworkFee(order && [order], position?.gasPrice ?? null);
   const settled = action.transaction !== null || action.stage.stage !== "idle";
   if (claimable === 0n && !hasWaitingShares && !settled) return null;
 
@@ -51,8 +51,7 @@ export function QueueClaim({ product }: { product: DemandDetail }) {
           look="success"
           title={t("transact.claim.title", { amount, symbol })}
           actions={
-            order !== null &&
-            canClaim && (
+            order !== null && (
               <Button
                 size="small"
                 busy={action.busy}
@@ -65,7 +64,7 @@ export function QueueClaim({ product }: { product: DemandDetail }) {
         >
           <p>{t("transact.claim.text")}</p>
           {/* A line that appeared with the fee would move the button while somebody presses it. */}
-          {canClaim && <p>{t("transact.claim.fee", { fee: fee ?? "—" })}</p>}
+          {order !== null && <p>{t("transact.claim.fee", { fee: fee ?? "—" })}</p>}
         </Notice>
       )}
       {hasWaitingShares && position !== null && queue !== null && (
