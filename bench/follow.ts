@@ -1,5 +1,5 @@
 /**
- * Measures the time from a new block at the node to its rows in PostgreSQL, with a history of 103 000 events behind it:
+ * Measures the time from a new block at the node to its rows in PostgreSQL, with a history of events behind it:
  * with a node that publishes its blocks and with one that is polled; after a reorganisation; after a restart. The chain
  * is the one of bench/indexer.ts. Run: npm run bench -- follow [events]
  */

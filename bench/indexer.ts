@@ -1,5 +1,5 @@
 /**
- * Measures the time and memory for filling the tables from a chain of 103 000 events, beside fetching and decoding the
+ * Measures the time and memory for filling the tables from a chain of events, beside fetching and decoding the
  * same events alone; on PostgreSQL with every setting that makes a commit durable. The chain is invented and served
  * over HTTP. Medians of several runs, whose tables must be equal. Run: npm run bench -- indexer [events] [runs]
  */

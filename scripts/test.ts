@@ -2,9 +2,9 @@
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
  * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `million`,
  * `postgres15`, `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `matrix`, `proxies`, `production`,
- * `upgrade` and `node24`, which take hours and run only when named. `npm run test:image` is the steps `build` and `image`. `npm test
- * -- lint types changed` is for work in progress. The last line is always `N passed, N failed`; `test-results` holds
- * the failures.
+ * `upgrade` and `node24`, which take hours and run only when named. `npm run test:image` is the steps `build` and
+ * `image`. `npm test -- lint types changed` is for work in progress. The last line is always `N passed, N failed`;
+ * `test-results` holds the failures.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -196,7 +196,7 @@ const steps: Step[] = [
   {
     name: "million",
     onlyNamed: true,
-    // A million events: the same tables each time, and no more memory than for a hundred thousand.
+    // Fails if the indexer fills other tables a second time, or needs more than 250 MiB over idle.
     run: async () => asCount(await node(["--import", "tsx", "scripts/bench.ts", "indexer", "1000000", "2"])),
   },
   {

@@ -320,12 +320,12 @@ export function createFollower(parts: FollowerParts): Follower {
   };
 }
 
-/** Returns the number of rows in the unbounded collections. */
+/** Returns the number of rows that grow with the wallets. Waiting requests are needed whole, so they always stay. */
 function sizeOf({ positions, receipts, identities }: World): number {
   return positions.size + receipts.size + identities.size;
 }
 
-/** The same world without the rows whose number grows with the wallets. */
+/** Returns the same world without those rows. */
 function withoutWallets(world: World): World {
   return { ...world, isWhole: false, positions: new Map(), receipts: new Map(), identities: new Map() };
 }
